@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The front door, and nothing else: each target is a script of dev/.
+
+.PHONY: help deps tree series kernel run check shell bisect clean distclean
+MAKEFLAGS += --no-print-directory
+
+help:		## this list
+	@sed -n 's/^\([a-z]*\):.*## */  make \1	/p' Makefile | expand -t 18
+	@sed -n '/^#   [A-Z]/s/^# /  /p' dev/lib.sh
+
+deps:		## install the Debian packages that the other targets need
+	@dev/deps
+
+tree:		## compose the kernel tree: the base's source and the series
+	@dev/deps source
+	@dev/compose
+
+series:		## write the series as mails to out/series, try them with git am
+	@dev/deps source
+	@dev/series
+
+kernel: tree	## build the instrumented kernel
+	@dev/deps build
+	@dev/build
+
+run:		## build, boot, run a workload, collect and merge the profiles
+	@dev/deps source build boot
+	@dev/run
+
+shell:		## boot the same guest to a prompt
+	@dev/deps source build boot
+	@dev/shell
+
+check:		## all tests
+	@dev/deps
+	@dev/check
+
+bisect:		## build every commit of the series with the option off and on
+	@dev/deps source build
+	@dev/bisect
+
+clean:		## remove out/
+	@dev/clean
+
+distclean:	## remove the cache too: kernel source, trees, builds
+	@dev/clean cache

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What every command in dev/ agrees on: where things lie, which base and which
+# compiler are meant, and how one says what is going on.  Sourced, never run.
+#
+#   BASE       kernel that the series applies to, a row of dev/bases
+#   CLANG      major version of clang, lld and llvm
+#   CONFIG     a file of dev/configs without its suffix
+#   PGO_CACHE  everything that can be made again; safe to delete
+#   TREE       the composed kernel tree, and
+#   BUILD      its O= folder, for the one who wants others than the cache's
+#   KERNEL_SRC one's own unpacked kernel instead of Debian's; only read
+#
+# shellcheck disable=SC2034	# the variables are for the one who sources this
+
+set -eu
+# A hook of git that runs us says where *its* repository is; it is not ours.
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_PREFIX
+# Nor are the flags of the make at the front door for the kernel's make.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
+TOP=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+PGO_CACHE=${PGO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/linux-pgo}
+mkdir -p "$PGO_CACHE"
+PGO_CACHE=$(CDPATH='' cd -- "$PGO_CACHE" && pwd -P)
+BASE=${BASE:-6.12}
+CLANG=${CLANG:-19}
+CONFIG=${CONFIG:-base}
+JOBS=${JOBS:-$(nproc)}
+
+STORE=$PGO_CACHE/linux.git		# one commit per base
+TREE=${TREE:-$PGO_CACHE/tree/$BASE}	# the composed kernel
+BUILD=${BUILD:-$PGO_CACHE/build/$BASE-$CONFIG}	# its O= folder
+OUT=$TOP/out				# what a user looks at
+
+PROG=$(basename -- "$0")
+
+say() { printf '%s: %s\n' "$PROG" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# basis FIELD: what dev/bases says of $BASE
+basis() {
+	awk -v base="$BASE" -v field="$1" '
+		!/^#/ && $1 == base { print $field; found = 1 }
+		END { exit !found }' "$TOP/dev/bases" ||
+		die "dev/bases does not know the base $BASE"
+}
+
+# git as it is without anybody's settings: the same input gives the same bytes
+plain_git() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"; }
+store() { plain_git --git-dir="$STORE" "$@"; }
+
+# fixed_identity: who and when, of commits that must have the same id everywhere
+fixed_identity() {
+	export GIT_AUTHOR_NAME='kernel/pgo developers'
+	export GIT_AUTHOR_EMAIL='pgo@localhost'
+	export GIT_AUTHOR_DATE='1731881708 +0000'
+	export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME"
+	export GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
+	export GIT_COMMITTER_DATE="$GIT_AUTHOR_DATE"
+}
+
+# step WHAT: one line of progress with the seconds since the command started
+STARTED=$(date +%s)
+step() { printf '[%4ds] %s\n' "$(($(date +%s) - STARTED))" "$*" >&2; }
+
+# kmake TARGET...: the kernel's make, always with the same compiler and the same
+# fixed names: another command line would rebuild the whole kernel.
+export CCACHE_DIR="${CCACHE_DIR:-$PGO_CACHE/ccache}"
+kmake() {
+	make -C "$TREE" O="$BUILD" ARCH=x86_64 LLVM="-$CLANG" \
+		CC="ccache clang-$CLANG" LOCALVERSION= \
+		KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_VERSION=1 \
+		KBUILD_BUILD_USER=pgo KBUILD_BUILD_HOST=pgo "$@"
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Clang profile-guided optimisation: what the module loader needs to know.
+ *
+ * See kernel/pgo/pgo.h for the locks and kernel/pgo/profraw.h for what lies in
+ * the sections.
+ */
+#ifndef _LINUX_PGO_H
+#define _LINUX_PGO_H
+
+#ifdef CONFIG_PGO_CLANG
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+struct module;
+
+/**
+ * struct pgo_range - Memory from @start up to but not including @stop.
+ * @start: first byte
+ * @stop: first byte behind it; equals @start when there is nothing
+ */
+struct pgo_range {
+	void *start;
+	void *stop;
+};
+
+static inline size_t pgo_range_size(const struct pgo_range *range)
+{
+	return range->stop - range->start;
+}
+
+static inline bool pgo_range_has(const struct pgo_range *range,
+				 const void *addr)
+{
+	return addr >= range->start && addr < range->stop;
+}
+
+/**
+ * struct pgo_sections - The section set of one image.
+ * @data: one record per instrumented function
+ * @cnts: the counters
+ * @names: names of the functions, as the compiler packed them
+ * @vals: heads of the lists of value nodes, one per value site
+ * @vnds: the value nodes
+ * @version: the raw version and variant bits that the compiler announced
+ * @text: where functions of the image lie: [0] while it lives, [1] during init
+ * @nodes_used: how many of @vnds are taken; only the hooks raise it
+ * @dropped: values that found no free node
+ *
+ * All ranges are written once, before any instrumented code of the image runs,
+ * and read without a lock from then on. An image that takes no part has an
+ * empty @data.
+ */
+struct pgo_sections {
+	struct pgo_range data;
+	struct pgo_range cnts;
+	struct pgo_range names;
+	struct pgo_range vals;
+	struct pgo_range vnds;
+	struct pgo_range version;
+	struct pgo_range text[2];
+	atomic_t nodes_used;
+	atomic_long_t dropped;
+};
+
+#ifdef CONFIG_MODULES
+void pgo_for_each_module(void (*fn)(struct module *mod));
+#endif
+
+#endif /* CONFIG_PGO_CLANG */
+
+#endif /* _LINUX_PGO_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files in debugfs: one raw profile per image, and reset.
+ *
+ * Guarantees that whoever opens a file reads one complete raw profile to its
+ * end, made when it was opened, even if the module is unloaded meanwhile; and
+ * that the size of a file is right before and after it is opened.
+ *
+ * Holds no lock. debugfs keeps an image's file from being opened once
+ * pgo_fs_remove() returns, and that waits for an open() under way.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "pgo.h"
+
+/* Made once at boot */
+static struct dentry *pgo_dir;
+
+/**
+ * struct pgo_file - An open file.
+ * @size: bytes at @profile
+ * @profile: the snapshot
+ */
+struct pgo_file {
+	size_t size;
+	void *profile;
+};
+
+static int pgo_open(struct inode *inode, struct file *file)
+{
+	struct pgo_image *image = inode->i_private;
+	struct pgo_file *pf;
+
+	pf = kmalloc(sizeof(*pf), GFP_KERNEL);
+	if (!pf)
+		return -ENOMEM;
+
+	pf->size = image->size;
+	pf->profile = pgo_snapshot(image);
+	if (IS_ERR(pf->profile)) {
+		int err = PTR_ERR(pf->profile);
+
+		kfree(pf);
+		return err;
+	}
+	file->private_data = pf;
+	return 0;
+}
+
+static ssize_t pgo_read(struct file *file, char __user *buf, size_t count,
+			loff_t *pos)
+{
+	struct pgo_file *pf = file->private_data;
+
+	return simple_read_from_buffer(buf, count, pos, pf->profile, pf->size);
+}
+
+static loff_t pgo_llseek(struct file *file, loff_t offset, int whence)
+{
+	struct pgo_file *pf = file->private_data;
+
+	return fixed_size_llseek(file, offset, whence, pf->size);
+}
+
+static int pgo_release(struct inode *inode, struct file *file)
+{
+	struct pgo_file *pf = file->private_data;
+
+	vfree(pf->profile);
+	kfree(pf);
+	return 0;
+}
+
+static const struct file_operations pgo_profile_fops = {
+	.owner	 = THIS_MODULE,
+	.open	 = pgo_open,
+	.read	 = pgo_read,
+	.llseek	 = pgo_llseek,
+	.release = pgo_release,
+};
+
+static ssize_t pgo_reset_write(struct file *file, const char __user *ubuf,
+			       size_t count, loff_t *pos)
+{
+	char buf[MODULE_NAME_LEN + 1];	/* and a newline */
+	char *name;
+	int err;
+
+	/* No image has so long a name. */
+	if (count >= sizeof(buf))
+		return -ENOENT;
+	if (copy_from_user(buf, ubuf, count))
+		return -EFAULT;
+	buf[count] = '\0';
+
+	name = strim(buf);
+	if (!*name)
+		return -EINVAL;
+	err = pgo_reset(name);
+	return err ?: count;
+}
+
+static const struct file_operations pgo_reset_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= pgo_reset_write,
+	.llseek	= noop_llseek,
+};
+
+/**
+ * pgo_fs_init() - Make the directory and what does not belong to an image.
+ *
+ * Context: May sleep. Once, after debugfs is there.
+ */
+void __init pgo_fs_init(void)
+{
+	pgo_dir = debugfs_create_dir("pgo", NULL);
+	debugfs_create_file("reset", 0200, pgo_dir, NULL, &pgo_reset_fops);
+}
+
+/**
+ * pgo_fs_add() - Make the file of an image.
+ * @image: image that has none yet
+ *
+ * debugfs protects open() alone, not reads: those are served from the snapshot
+ * and must work to the end when the module is gone.
+ *
+ * Context: May sleep.
+ */
+void pgo_fs_add(struct pgo_image *image)
+{
+	char name[MODULE_NAME_LEN + sizeof(".profraw")];
+
+	snprintf(name, sizeof(name), "%s.profraw", image->name);
+	image->file = debugfs_create_file_unsafe(name, 0400, pgo_dir, image,
+						 &pgo_profile_fops);
+	if (!IS_ERR(image->file))
+		i_size_write(d_inode(image->file), image->size);
+}
+
+/**
+ * pgo_fs_remove() - Remove the file of an image.
+ * @image: image that is going
+ *
+ * Context: May sleep. Waits for an open() that is under way.
+ */
+void pgo_fs_remove(struct pgo_image *image)
+{
+	debugfs_remove(image->file);
+}

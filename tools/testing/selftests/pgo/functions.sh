@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What the tests of kernel/pgo share. They compare what the kernel counted, as
+# the real llvm-profdata reads it, with what is known to have happened.
+#
+# LLVM_PROFDATA names the llvm-profdata to use. It must be of the major version
+# of the compiler that built the kernel.
+
+DIR="$(dirname "$(readlink -f "$0")")"
+
+# shellcheck disable=SC1091
+. "$DIR"/../kselftest/ktap_helpers.sh
+
+PGO=/sys/kernel/debug/pgo
+PROFDATA=
+TMP=
+
+skip_all() {
+	ktap_skip_all "$@"
+	exit "$KSFT_SKIP"
+}
+
+# The llvm-profdata that fits the running kernel
+find_profdata() {
+	major=$(sed -n 's/.*clang version \([0-9]*\)\..*/\1/p' /proc/version)
+	[ -n "$major" ] || skip_all "the kernel is not built with clang"
+
+	for tool in "$LLVM_PROFDATA" "llvm-profdata-$major" llvm-profdata; do
+		if "$tool" --version 2>/dev/null |
+		   grep -q "LLVM version $major\."; then
+			PROFDATA=$tool
+			return
+		fi
+	done
+	skip_all "no llvm-profdata of version $major, set LLVM_PROFDATA"
+}
+
+# begin N: start a script of N tests, or skip it
+begin() {
+	ktap_print_header
+	[ "$(id -u)" -eq 0 ] || skip_all "must be run as root"
+	[ -d "$PGO" ] || skip_all "no $PGO, see ./config"
+	[ -e "$DIR"/test_modules/pgo_test_calls.ko ] ||
+		skip_all "the test modules are not built"
+	find_profdata
+	TMP=$(mktemp -d)
+	trap cleanup EXIT
+	ktap_set_plan "$1"
+}
+
+cleanup() {
+	rm -rf "$TMP"
+	for module in calls values multi many none; do
+		if loaded "pgo_test_$module"; then
+			rmmod "pgo_test_$module"
+		fi
+	done
+}
+
+# check TEST COMMAND...: the test passes if the command does
+check() {
+	what="$1"
+	shift
+	if "$@"; then
+		ktap_test_pass "$what"
+	else
+		ktap_test_fail "$what"
+	fi
+}
+
+# is GOT WANTED
+is() {
+	[ "$1" = "$2" ] && return
+	ktap_print_msg "got '$1', expected '$2'"
+	return 1
+}
+
+# check_is TEST GOT WANTED
+check_is() {
+	check "$1" is "$2" "$3"
+}
+
+loaded() {
+	[ -d "/sys/module/$1" ]
+}
+
+load() {
+	insmod "$DIR/test_modules/$1.ko"
+}
+
+# run MODULE N: the module does N times what it is for
+run() {
+	echo "$2" > "/sys/module/$1/parameters/run"
+}
+
+# merge TEXT FILE...: what llvm-profdata makes of the files, without a murmur
+merge() {
+	text="$1"
+	shift
+	if ! "$PROFDATA" merge --text -o "$text" "$@" 2> "$TMP/stderr" ||
+	   [ -s "$TMP/stderr" ]; then
+		ktap_print_msg "$PROFDATA: $(cat "$TMP/stderr")"
+		return 1
+	fi
+}
+
+# profile IMAGE: read its profile to $TMP/IMAGE
+profile() {
+	merge "$TMP/$1" "$PGO/$1.profraw"
+}
+
+# A function of a text profile is a block of lines. A static one has its name
+# behind the path of its source file and a semicolon.
+#
+# Sets, for the function named fn: i, the number of the line with its name.
+# shellcheck disable=SC2016
+FIND_FUNCTION='
+BEGIN {
+	RS = ""
+	FS = "\n"
+}
+{
+	for (i = 1; $i ~ /^[#:]/; i++)
+		;
+	if ($i != fn && substr($i, length($i) - length(fn)) != ";" fn)
+		next
+}'
+
+# functions IMAGE: their names in its profile, without paths
+functions() {
+	awk 'BEGIN { RS = ""; FS = "\n" }
+	{
+		for (i = 1; $i ~ /^[#:]/; i++)
+			;
+		sub(/.*;/, "", $i)
+		print $i
+	}' "$TMP/$1" | sort
+}
+
+# count IMAGE FUNCTION: how often it was entered, which is its first counter
+count() {
+	awk -v fn="$2" "$FIND_FUNCTION"'{ print $(i + 6) }' "$TMP/$1"
+}
+
+# values IMAGE FUNCTION KIND: what was seen at the value sites of that kind (0
+# is an indirect call, 1 the size of a memory operation), as site:value:count
+values() {
+	awk -v fn="$2" -v kind="$3" "$FIND_FUNCTION"'
+	{
+		p = i + 6 + $(i + 4)
+		kinds = $(p + 1)
+		p += 2
+		while (kinds-- > 0) {
+			k = $(p + 1)
+			sites = $(p + 3)
+			p += 4
+			for (s = 0; s < sites; s++) {
+				for (n = $(p++); n > 0; n--) {
+					sub(/.*;/, "", $p)
+					if (k == kind)
+						print s ":" $p
+					p++
+				}
+			}
+		}
+	}' "$TMP/$1" | sort -t : -k 1,1n -k 2,2n -k 2,2 | xargs
+}
+
+# number FILE OFFSET: the 64 bits there; the header of a raw profile is made of
+# such
+number() {
+	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
+}
+
+# records IMAGE: how many functions the header of its raw profile announces
+records() {
+	cat "$PGO/$1.profraw" > "$TMP/raw"
+	number "$TMP/raw" 24
+}

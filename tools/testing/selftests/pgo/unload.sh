@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# While a module comes and goes, its file opens to a whole profile or not at
+# all, and what was opened can be read to its end when the module is gone.
+
+# shellcheck disable=SC1091
+. "$(dirname "$0")"/functions.sh
+
+file=$PGO/pgo_test_calls.profraw
+
+come_and_go() {
+	for n in $(seq 30); do
+		load pgo_test_calls
+		run pgo_test_calls "$n"
+		rmmod pgo_test_calls
+	done
+	: > "$TMP/done"
+}
+
+# Prints what went wrong; keeps what was read as $TMP/read.N
+read_meanwhile() {
+	n=0
+	until [ -e "$TMP/done" ]; do
+		n=$((n + 1))
+		if cat "$file" > "$TMP/read.$n" 2> "$TMP/error"; then
+			continue
+		fi
+		rm "$TMP/read.$n"
+		grep -v -e 'No such file or directory$' \
+			-e 'No such device$' "$TMP/error"
+	done
+}
+
+reset_meanwhile() {
+	until [ -e "$TMP/done" ]; do
+		echo all > "$PGO/reset"
+	done
+}
+
+begin 5
+
+come_and_go &
+reset_meanwhile &
+check_is "no other error than that the module is gone" \
+	"$(read_meanwhile 2>&1)" ""
+wait
+read=$(find "$TMP" -name 'read.*' | wc -l)
+ktap_print_msg "$read whole profiles"
+check "the file was read now and then" [ "$read" -gt 0 ]
+check "and each time whole" merge "$TMP/all" "$TMP"/read.*
+
+load pgo_test_calls
+run pgo_test_calls 5
+exec 3< "$file"
+rmmod pgo_test_calls
+cat <&3 > "$TMP/late"
+exec 3<&-
+check "what is open outlives its module" merge "$TMP/text" "$TMP/late"
+check_is "and is what was opened" "$(count text pgo_test_called)" 5
+
+ktap_finished
