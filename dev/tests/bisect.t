@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The verdicts of dev/bisect, on a kernel of three files and with a make that
+# builds by copying: the real one takes half an hour.
+
+. "$(dirname -- "$0")/tap.sh"
+world
+
+mkdir "$work/bin"
+cat >"$work/bin/make" <<'EOF'
+#!/bin/sh
+for word; do
+	case $word in
+	O=*) out=${word#O=} ;;
+	KCONFIG_ALLCONFIG=*) asked=${word#*=} ;;
+	esac
+done
+tree=$2
+cd "$out" || exit
+case $* in
+*allnoconfig*)
+	cp "$asked" .config
+	grep -q obj-pgo "$tree/kernel/Makefile" || sed -i /PGO/d .config ;;
+*)
+	commit=$(git -C "$tree" rev-parse HEAD)
+	if [ "$commit" != "$(cat built 2>/dev/null)" ] && grep -q PGO .config; then
+		[ ! -e "$tree/kernel/pgo/warns" ] || echo warning >&2
+		[ ! -e "$tree/kernel/pgo/breaks" ] || exit 2
+	fi
+	mkdir -p arch/x86/boot/compressed fs
+	cp "$tree/kernel/Makefile" arch/x86/boot/compressed/vmlinux.bin
+	cat "$tree/kernel/pgo/changes" >>arch/x86/boot/compressed/vmlinux.bin 2>/dev/null
+	sed -i /pgo/d arch/x86/boot/compressed/vmlinux.bin
+	echo fs/ext4.o >modules.order
+	echo >fs/ext4.ko
+	echo "$commit" >built ;;
+esac
+EOF
+chmod +x "$work/bin/make"
+PATH=$work/bin:$PATH
+
+bisect() { dev/bisect >"$log" 2>&1; }
+# verdicts: the columns of the table, without the image
+verdicts() { awk 'NR > 1 { printf "%s %s %s,", $1, $2, $3 }' out/bisect.txt; }
+
+ok "a good series" bisect
+ok "the option is off, and on from where it is there" \
+	[ "$(verdicts)" = "0 ok -,1 ok -,2 ok ok,3 ok ok," ]
+
+mail 04-bad kernel/pgo/warns
+: >kernel/pgo/warns
+ok "a commit that prints a warning" not bisect
+ok "is the one" says out/bisect.txt "4   ok            prints warnings"
+ok "and is that again, though it is built already" not bisect
+mail 04-bad kernel/pgo/breaks
+mv kernel/pgo/warns kernel/pgo/breaks
+ok "a commit that does not build" not bisect
+ok "is the one" says out/bisect.txt "does not build"
+mail 04-bad kernel/pgo/changes
+mv kernel/pgo/breaks kernel/pgo/changes
+echo more >kernel/pgo/changes
+ok "a commit that changes the image with the option off" not bisect
+ok "is the one" says out/bisect.txt "4   other image   ok"
+rm -r series/04-bad kernel/pgo/changes
+ok "good again" bisect
+ok "from a mail on" env FROM=3 dev/bisect
+ok "and the base, to compare with" [ "$(verdicts)" = "0 ok -,3 ok ok," ]
+
+sed -i s/obj-pgo/pgo/ series/02-hook/hooks.patch
+ok "a series without the option is no success" not bisect
+
+plan
