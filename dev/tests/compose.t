@@ -64,6 +64,9 @@ ok "and kept" [ "$(at "$saved:kernel/pgo/one.c")" = 'in the wrong place' ]
 sed -i s/obj-d/obj-x/ series/02-hook/hooks.patch
 ok "a hook that does not apply" refuses 02-hook kernel/Makefile
 sed -i s/obj-x/obj-d/ series/02-hook/hooks.patch
+sed -i '$d' series/02-hook/hooks.patch
+ok "a hook that is no patch" refuses "02-hook: fatal: corrupt patch" series/02-hook
+echo ' obj-g' >>series/02-hook/hooks.patch
 sed -i s/obj-b/obj-x/ series/02-hook/hooks.patch
 ok "a hook with less context applies on 6.12" compose
 ok "and that is said" says "$log" 02-hook kernel/Makefile "Context reduced"

@@ -65,7 +65,7 @@ struct pgo_sections {
 };
 
 #ifdef CONFIG_MODULES
-void pgo_for_each_module(void (*fn)(struct module *mod));
+void pgo_visit_modules(void (*fn)(struct module *mod));
 #endif
 
 #endif /* CONFIG_PGO_CLANG */

@@ -80,14 +80,14 @@ void pgo_find_sections(struct module *mod, const struct load_info *info)
 }
 
 /**
- * pgo_for_each_module() - Visit the modules that have been loaded.
+ * pgo_visit_modules() - Visit the modules that have been loaded.
  * @fn: called with each live module, which can't go away meanwhile
  *
  * A module that is still coming is not visited: it has its notifications ahead.
  *
  * Context: May sleep. Takes module_mutex, but not around @fn.
  */
-void pgo_for_each_module(void (*fn)(struct module *mod))
+void pgo_visit_modules(void (*fn)(struct module *mod))
 {
 	struct module *mod;
 

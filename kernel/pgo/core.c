@@ -30,16 +30,6 @@
 #include "pgo.h"
 #include "profraw.h"
 
-/* Bounds that include/asm-generic/pgo.lds.h sets */
-extern char __start___llvm_prf_data[], __stop___llvm_prf_data[];
-extern char __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
-extern char __start___llvm_prf_names[], __stop___llvm_prf_names[];
-extern char __start___llvm_prf_vals[], __stop___llvm_prf_vals[];
-extern char __start___llvm_prf_vnds[], __stop___llvm_prf_vnds[];
-
-/* The compiler's own. Absent if no object of vmlinux is instrumented. */
-extern u64 __llvm_profile_raw_version __weak;
-
 /*
  * The section set of vmlinux. It is complete at link time because hooks run
  * long before any other code here does.
@@ -187,19 +177,14 @@ static int __pgo_image_add(const char *name, struct pgo_sections *set)
 		return err;
 
 	image = kzalloc(sizeof(*image), GFP_KERNEL);
-	if (!image) {
-		pr_warn("%s: not profiled: out of memory\n", name);
+	if (!image)
 		return -ENOMEM;
-	}
 	strscpy(image->name, name);
 	image->set = set;
 	image->size = pgo_profraw_size(set);
 
 	err = pgo_image_link(image);
 	if (err) {
-		if (err == -EEXIST)
-			pr_warn("%s: not profiled: there is an image of this name\n",
-				name);
 		kfree(image);
 		return err;
 	}
@@ -231,8 +216,15 @@ int pgo_image_add(const char *name, struct pgo_sections *set)
 		return -EALREADY;
 
 	err = __pgo_image_add(name, set);
-	if (err && err != -EALREADY)
-		pgo_hooks_off(set);
+	if (!err || err == -EALREADY)
+		return err;
+
+	if (err == -EEXIST)
+		pr_warn("%s: not profiled: there is an image of this name\n",
+			name);
+	else if (err == -ENOMEM)
+		pr_warn("%s: not profiled: out of memory\n", name);
+	pgo_hooks_off(set);
 	return err;
 }
 
@@ -360,7 +352,7 @@ static void __init pgo_modules_init(void)
 {
 	if (register_module_notifier(&pgo_module_nb))
 		pr_warn("modules are not profiled: can't register for them\n");
-	pgo_for_each_module(pgo_module_add);
+	pgo_visit_modules(pgo_module_add);
 }
 
 #else /* !CONFIG_MODULES */
@@ -376,5 +368,6 @@ static int __init pgo_init(void)
 	pgo_modules_init();
 	return 0;
 }
+
 /* As soon as debugfs is there */
 fs_initcall(pgo_init);

@@ -100,6 +100,7 @@ static noinstr void pgo_append(u64 value, const void *record,
 			continue;
 		}
 		if (seen->value == value) {
+			/* Not atomic on purpose, see above */
 			data_race(seen->count++);
 			return;
 		}
@@ -124,6 +125,7 @@ static __always_inline void pgo_count_value(u64 value,
 	link = &record->values[site];
 	while (pgo_is_node(node = READ_ONCE(*link))) {
 		if (node->value == value) {
+			/* Not atomic on purpose, see above */
 			data_race(node->count++);
 			return;
 		}

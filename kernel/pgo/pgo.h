@@ -53,6 +53,16 @@ struct pgo_image {
 	char name[MODULE_NAME_LEN];
 };
 
+/* Bounds that include/asm-generic/pgo.lds.h sets */
+extern char __start___llvm_prf_data[], __stop___llvm_prf_data[];
+extern char __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
+extern char __start___llvm_prf_names[], __stop___llvm_prf_names[];
+extern char __start___llvm_prf_vals[], __stop___llvm_prf_vals[];
+extern char __start___llvm_prf_vnds[], __stop___llvm_prf_vnds[];
+
+/* The compiler's own. Absent if no object of vmlinux is instrumented. */
+extern u64 __llvm_profile_raw_version __weak;
+
 extern struct pgo_sections pgo_vmlinux;
 
 int pgo_image_add(const char *name, struct pgo_sections *set);

@@ -14,6 +14,7 @@
 #ifndef _KERNEL_PGO_PROFRAW_H
 #define _KERNEL_PGO_PROFRAW_H
 
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/stddef.h>
@@ -30,13 +31,13 @@ struct pgo_sections;
 
 /* INSTR_PROF_RAW_VERSION and the VARIANT_MASKs that scripts/Makefile.pgo causes */
 #define LLVM_PRF_RAW_VERSION	10
-#define LLVM_PRF_VARIANT_IR	(1ULL << 56)
-#define LLVM_PRF_VARIANT_ENTRY	(1ULL << 58)
+#define LLVM_PRF_VARIANT_IR	BIT_ULL(56)
+#define LLVM_PRF_VARIANT_ENTRY	BIT_ULL(58)
 #define LLVM_PRF_VERSION	(LLVM_PRF_RAW_VERSION | LLVM_PRF_VARIANT_IR | \
 				 LLVM_PRF_VARIANT_ENTRY)
 
 /* Readers of LLVM 18 and later refuse a whole file for a larger counter. */
-#define LLVM_PRF_COUNTER_MAX	(1ULL << 56)
+#define LLVM_PRF_COUNTER_MAX	BIT_ULL(56)
 
 /* The number of values at a site is written as one byte. */
 #define LLVM_PRF_SITE_MAX	255

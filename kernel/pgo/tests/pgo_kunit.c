@@ -19,7 +19,7 @@
 #define FAKE_COUNTERS	6
 #define FAKE_SITES	3
 #define FAKE_NODES	8
-#define FAKE_NAMES	"\x05\x00" "a\x01" "b\x01" "c"
+#define FAKE_NAMES	"\005\000a\001b\001c"
 #define FAKE_TEXT	64
 
 /* What the linker would have put together */
@@ -609,4 +609,5 @@ static struct kunit_suite pgo_suite = {
 	.name = "pgo",
 	.test_cases = pgo_cases,
 };
+
 kunit_test_suite(pgo_suite);
