@@ -65,7 +65,7 @@ sed -i s/obj-d/obj-x/ series/02-hook/hooks.patch
 ok "a hook that does not apply" refuses 02-hook kernel/Makefile
 sed -i s/obj-x/obj-d/ series/02-hook/hooks.patch
 sed -i '$d' series/02-hook/hooks.patch
-ok "a hook that is no patch" refuses "02-hook: fatal: corrupt patch" series/02-hook
+ok "a hook that is no patch" refuses "02-hook: corrupt patch" series/02-hook
 echo ' obj-g' >>series/02-hook/hooks.patch
 sed -i s/obj-b/obj-x/ series/02-hook/hooks.patch
 ok "a hook with less context applies on 6.12" compose
@@ -127,6 +127,7 @@ before=$(files)
 ok "composes from a git work tree" compose
 ok "says that its changes are not used" says "$log" "not committed"
 ok "its HEAD" [ "$(git -C "$tree" show HEAD~3:Makefile | wc -l)" = 3 ]
+ok "which does not make the store shallow" [ ! -e "$PGO_CACHE/linux.git/shallow" ]
 ok "and writes nothing there" [ "$(files)" = "$before" ]
 
 plan

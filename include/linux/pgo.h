@@ -11,6 +11,7 @@
 #ifdef CONFIG_PGO_CLANG
 
 #include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 struct module;
@@ -25,13 +26,14 @@ struct pgo_range {
 	void *stop;
 };
 
-static inline size_t pgo_range_size(const struct pgo_range *range)
+/* Also used where nothing may be called out of line: the hooks are noinstr. */
+static __always_inline size_t pgo_range_size(const struct pgo_range *range)
 {
 	return range->stop - range->start;
 }
 
-static inline bool pgo_range_has(const struct pgo_range *range,
-				 const void *addr)
+static __always_inline bool pgo_range_has(const struct pgo_range *range,
+					  const void *addr)
 {
 	return addr >= range->start && addr < range->stop;
 }

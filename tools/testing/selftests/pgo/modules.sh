@@ -28,9 +28,11 @@ test_calls() {
 		"$(count pgo_test_calls pgo_test_run)" 2
 	check_is "the module has no value sites" \
 		"$(grep -c 'Value Kind' "$TMP/pgo_test_calls")" 0
+	# The compiler names the functions of module_init() and module_exit()
+	# after their aliases.
 	check_is "all functions are there" "$(functions pgo_test_calls | xargs)" \
-		"pgo_test_called pgo_test_exit pgo_test_init pgo_test_run"
-	check_is "and as many records" "$(records pgo_test_calls)" 4
+		"cleanup_module init_module pgo_test_called pgo_test_run pgo_test_set_run"
+	check_is "and as many records" "$(records pgo_test_calls)" 5
 
 	check "the module is unloaded" rmmod pgo_test_calls
 	check "its file is gone" [ ! -e "$PGO/pgo_test_calls.profraw" ]
@@ -99,7 +101,9 @@ test_many() {
 	{
 		for (i = 1; $i ~ /^[#:]/; i++)
 			;
-		if (sub(/.*;pgo_test_many_/, "", $i) && $i + 0 != $(i + 6))
+		# Without its zeros: some awk take them for an octal number.
+		if (sub(/.*;pgo_test_many_0*/, "", $i) &&
+		    $i ~ /^[0-9]/ && $i != $(i + 6))
 			print $i ":" $(i + 6)
 	}' "$TMP/pgo_test_many" | xargs)
 	check_is "each with its own count" "$wrong" ""
@@ -114,7 +118,7 @@ test_init() {
 	load pgo_test_init
 	profile pgo_test_init
 	check_is "code that runs while a module is loaded" \
-		"$(count pgo_test_init pgo_test_init)" 1
+		"$(count pgo_test_init init_module)" 1
 	check_is "and what it calls" \
 		"$(count pgo_test_init pgo_test_from_init)" 42
 }

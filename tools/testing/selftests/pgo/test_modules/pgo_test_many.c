@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * 400 functions, pgo_test_many_000 to _399, each called as often as its name
+ * 400 functions, pgo_test_many_001 to _400, each called as often as its name
  * says.
  */
 #include "pgo_test.h"
