@@ -35,7 +35,10 @@ struct fake {
 	struct pgo_sections set;
 };
 
-#define RANGE(_array) { (_array), (void *)(_array) + sizeof(_array) }
+static struct pgo_range range(void *start, size_t size)
+{
+	return (struct pgo_range) { start, start + size };
+}
 
 static void fake_record(struct fake *fake, int i, int first, int counters)
 {
@@ -69,13 +72,16 @@ static struct fake *fake_image(struct kunit *test)
 	fake->version = LLVM_PRF_VERSION;
 
 	fake->set = (struct pgo_sections) {
-		.data	 = RANGE(fake->data),
-		.cnts	 = RANGE(fake->cnts),
-		.names	 = RANGE(fake->names),
-		.vals	 = RANGE(fake->vals),
-		.vnds	 = RANGE(fake->vnds),
+		.data	 = range(fake->data, sizeof(fake->data)),
+		.cnts	 = range(fake->cnts, sizeof(fake->cnts)),
+		.names	 = range(fake->names, sizeof(fake->names)),
+		.vals	 = range(fake->vals, sizeof(fake->vals)),
+		.vnds	 = range(fake->vnds, sizeof(fake->vnds)),
 		.version = { &fake->version, &fake->version + 1 },
-		.text	 = { RANGE(fake->text), RANGE(fake->init_text) },
+		.text	 = {
+			range(fake->text, sizeof(fake->text)),
+			range(fake->init_text, sizeof(fake->init_text)),
+		},
 	};
 	return fake;
 }
