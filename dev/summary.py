@@ -57,7 +57,7 @@ def functions(text):
 def shown(name, tree):
     """function (path)"""
     if name == EXTERNAL:
-        return "(a function of another image)"
+        return "(not instrumented, or of another image)"
     path, _, function = name.rpartition(";")
     return f"{function} ({path.removeprefix(tree)})" if path else function
 
@@ -67,22 +67,23 @@ def print_image(name, funcs, tree):
     total = sum(sum(f.counters) for f in funcs)
     print(f"\n{name}: {len(funcs):,} functions, {ran:,} ran, {total:,} counts")
 
-    hot = sorted(funcs, key=lambda f: -sum(f.counters))[:TOP]
-    print(f"  {'counts':>15} {'entered':>13}  hottest functions")
+    hot = sorted((f for f in funcs if any(f.counters)),
+                 key=lambda f: -sum(f.counters))[:TOP]
+    if hot:
+        print(f"  {'counts':>15} {'entered':>13}  hottest functions")
     for f in hot:
-        if any(f.counters):
-            print(f"  {sum(f.counters):>15,} {f.counters[0]:>13,}  {shown(f.name, tree)}")
+        print(f"  {sum(f.counters):>15,} {f.counters[0]:>13,}  {shown(f.name, tree)}")
 
     calls = collections.Counter()
     for f in funcs:
         for target, count in f.targets:
-            calls[target, f.name] += count
+            if count:
+                calls[target, f.name] += count
     if calls:
         print(f"  {'calls':>15} {'':>13}  hottest indirect calls")
     for (target, caller), count in calls.most_common(TOP):
-        if count:
-            print(f"  {count:>15,} {'':>13}  {shown(target, tree)}"
-                  f" from {caller.rpartition(';')[2]}")
+        print(f"  {count:>15,} {'':>13}  {shown(target, tree)}"
+              f" from {caller.rpartition(';')[2]}")
 
 
 def main():
