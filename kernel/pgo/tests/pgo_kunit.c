@@ -7,6 +7,7 @@
  */
 
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/string.h>
@@ -405,13 +406,19 @@ static void test_not_registered(struct kunit *test)
 #define RACE_TARGETS	6
 #define RACE_CALLS	20000
 
+struct race {
+	struct fake *fake;
+	struct completion done;
+};
+
 static int race_thread(void *data)
 {
-	struct fake *fake = data;
+	struct race *race = data;
 	int i;
 
 	for (i = 0; i < RACE_CALLS; i++)
-		target(fake, &fake->text[i % RACE_TARGETS], 0, 1);
+		target(race->fake, &race->fake->text[i % RACE_TARGETS], 0, 1);
+	complete(&race->done);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
@@ -424,6 +431,7 @@ static void test_race(struct kunit *test)
 
 	for (round = 0; round < 20; round++) {
 		struct fake *fake = fake_image(test);
+		struct race race = { .fake = fake };
 		struct task_struct *task[2];
 		struct llvm_prf_node *node;
 		unsigned long seen = 0;
@@ -431,12 +439,17 @@ static void test_race(struct kunit *test)
 		int i;
 
 		pgo_nodes_init(&fake->set);
+		init_completion(&race.done);
 		for (i = 0; i < 2; i++) {
-			task[i] = kthread_run(race_thread, fake, "pgo_race/%d", i);
+			task[i] = kthread_run(race_thread, &race, "pgo_race/%d", i);
 			KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task[i]);
 		}
+		/* A thread that is stopped before it ran does not run at all. */
+		for (i = 0; i < 2; i++)
+			wait_for_completion(&race.done);
 		for (i = 0; i < 2; i++)
 			kthread_stop(task[i]);
+
 
 		for (node = fake->vals[0]; pgo_is_node(node); node = node->next) {
 			int at = node->value - (unsigned long)fake->text;
@@ -448,6 +461,7 @@ static void test_race(struct kunit *test)
 		}
 		/* A node of the loser may be lost, and then the pool be empty. */
 		KUNIT_EXPECT_LE(test, total, 2 * RACE_CALLS);
+		KUNIT_EXPECT_GE(test, total, RACE_CALLS / RACE_TARGETS);
 		if (!atomic_long_read(&fake->set.dropped))
 			KUNIT_EXPECT_EQ(test, seen, BIT(RACE_TARGETS) - 1);
 	}
