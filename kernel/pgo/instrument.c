@@ -6,7 +6,7 @@
  * Guarantees that they may run anywhere: in an NMI, before there are per-CPU
  * areas, with interrupts off, inside of lockdep, RCU or a user access. They
  * take no lock, allocate nothing, and call nothing that is instrumented or
- * traced: they are noinstr, which objtool verifies.
+ * traced: they are noinstr, which objtool can verify (CONFIG_DEBUG_ENTRY).
  *
  * Every value site has a list of value nodes. The compiler provides the heads
  * (__llvm_prf_vals) and, for each image, a number of nodes (__llvm_prf_vnds).
@@ -202,14 +202,17 @@ void pgo_nodes_init(struct pgo_sections *set)
  * pgo_hooks_off() - Let an image take no part.
  * @set: its section set, of which nothing is taken for granted
  *
+ * The records may be of another size than those that this kernel knows, so that
+ * all of them is zeroed: wherever a hook looks for value sites, it finds none.
+ *
  * Context: Any. Code of the image need not be at rest: a hook that is under
  * way still finds its list.
  */
 void pgo_hooks_off(struct pgo_sections *set)
 {
-	struct llvm_prf_record *record = set->data.start;
+	unsigned long *word = set->data.start;
 
-	for (; (void *)(record + 1) <= set->data.stop; record++)
-		WRITE_ONCE(record->values, NULL);
+	for (; (void *)(word + 1) <= set->data.stop; word++)
+		WRITE_ONCE(*word, 0);
 	set->data.stop = set->data.start;
 }

@@ -516,6 +516,23 @@ static void test_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pgo_image_add("kunit_fake", &fake->set), -ENODATA);
 }
 
+/* The hooks of a module whose records have another size must find nothing. */
+static void test_refused_layout(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	size_t at;
+
+	memset(fake->data, 0x11, sizeof(fake->data));
+	fake->set.data.stop -= 16;
+	KUNIT_EXPECT_EQ(test, pgo_image_add("kunit_fake", &fake->set), -EINVAL);
+	KUNIT_ASSERT_NULL(test, memchr_inv(fake->data, 0,
+					   sizeof(fake->data) - 16));
+
+	for (at = 0; at + 48 <= sizeof(fake->data) - 16; at += 48)
+		__llvm_profile_instrument_memop(8, (void *)fake->data + at, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used), 0);
+}
+
 static void test_name_taken(struct kunit *test)
 {
 	struct fake *fake = fake_image(test), *other = fake_image(test);
@@ -623,6 +640,7 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_race),
 	KUNIT_CASE(test_registry),
 	KUNIT_CASE(test_refused),
+	KUNIT_CASE(test_refused_layout),
 	KUNIT_CASE(test_name_taken),
 	KUNIT_CASE(test_vmlinux),
 	KUNIT_CASE(test_going),
