@@ -70,17 +70,27 @@ echo ' obj-g' >>series/02-hook/hooks.patch
 sed -i s/obj-b/obj-x/ series/02-hook/hooks.patch
 ok "a hook with less context applies on 6.12" compose
 ok "and that is said" says "$log" 02-hook kernel/Makefile "Context reduced"
-sed -i 's/1$/3/' dev/bases
+sed -i 's/  1  -$/  3  -/' dev/bases
 ok "but not on a base that wants it strict" refuses 02-hook kernel/Makefile
-sed -i 's/3$/1/' dev/bases
-mkdir -p series/6.12/02-hook
-sed 's/+obj-pgo/+obj-own/; s/obj-x/obj-b/' series/02-hook/hooks.patch \
-	>series/6.12/02-hook/hooks.patch
-ok "a base's own hook takes the place" compose
-ok "of the mail's" grep -q obj-own "$tree/kernel/Makefile"
+sed -i 's/  3  -$/  1  -/' dev/bases
+mkdir -p series/6.12/02-hook series/7.2/02-hook
+for own in 6.12/obj-own 7.2/obj-other; do
+	cat >"series/${own%/*}/02-hook/hooks.patch" <<-EOF
+		--- a/kernel/Makefile
+		+++ b/kernel/Makefile
+		@@ -1,3 +1,4 @@
+		+${own#*/}
+		 obj-a
+		 obj-b
+		 obj-c
+	EOF
+done
+ok "a base's own hook comes on top" compose
+ok "of the mail's" [ "$(grep -cx 'obj-pgo\|obj-own' "$tree/kernel/Makefile")" = 2 ]
+ok "and another base's does not" [ "$(grep -c obj-other "$tree/kernel/Makefile")" = 0 ]
 mv series/6.12/02-hook series/6.12/02-hok
 ok "a base's own hook for no mail" refuses 02-hok
-rm -r series/6.12
+rm -r series/6.12 series/7.2
 sed -i s/obj-x/obj-b/ series/02-hook/hooks.patch
 
 echo >kernel/pgo/lost.c
