@@ -28,16 +28,17 @@ case $* in
 		[ ! -e "$tree/kernel/pgo/warns" ] || echo warning >&2
 		[ ! -e "$tree/kernel/pgo/breaks" ] || exit 2
 	fi
-	mkdir -p arch/x86/boot/compressed fs
-	cp "$tree/kernel/Makefile" arch/x86/boot/compressed/vmlinux.bin
-	cat "$tree/kernel/pgo/changes" >>arch/x86/boot/compressed/vmlinux.bin 2>/dev/null
-	sed -i /pgo/d arch/x86/boot/compressed/vmlinux.bin
+	mkdir -p fs
+	cp "$tree/kernel/Makefile" vmlinux
+	cat "$tree/kernel/pgo/changes" >>vmlinux 2>/dev/null
+	sed -i /pgo/d vmlinux
 	echo fs/ext4.o >modules.order
 	echo >fs/ext4.ko
 	echo "$commit" >built ;;
 esac
 EOF
-chmod +x "$work/bin/make"
+printf '#!/bin/sh\ncp vmlinux vmlinux.loaded\n' >"$work/bin/llvm-objcopy-19"
+chmod +x "$work/bin/make" "$work/bin/llvm-objcopy-19"
 PATH=$work/bin:$PATH
 
 bisect() { dev/bisect >"$log" 2>&1; }

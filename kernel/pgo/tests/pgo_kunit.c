@@ -10,6 +10,7 @@
 #include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
@@ -625,6 +626,63 @@ static void test_reset_names(struct kunit *test)
 	pgo_image_remove(&two->set);
 }
 
+#ifdef CONFIG_MODULES
+
+static struct {
+	unsigned int visited;
+	unsigned int added;
+	unsigned int known;
+} replay;
+
+static void replay_forget(struct module *mod)
+{
+	pgo_image_remove(&mod->pgo);
+	replay.visited++;
+}
+
+static void replay_add(struct module *mod)
+{
+	switch (pgo_image_add(mod->name, &mod->pgo)) {
+	case 0:
+		replay.added++;
+		break;
+	case -EALREADY:
+		replay.known++;
+		break;
+	}
+}
+
+/*
+ * The modules that are there already are found. At boot none is: the selftest
+ * replay.sh has this run again later, and looks at the numbers.
+ */
+static void test_replay(struct kunit *test)
+{
+	unsigned int added;
+
+	memset(&replay, 0, sizeof(replay));
+	pgo_visit_modules(replay_forget);
+	pgo_visit_modules(replay_add);
+	added = replay.added;
+	KUNIT_EXPECT_EQ(test, replay.known, 0);
+
+	pgo_visit_modules(replay_add);
+	KUNIT_EXPECT_EQ(test, replay.added, added);
+	KUNIT_EXPECT_EQ(test, replay.known, added);
+
+	kunit_info(test, "modules visited: %u, added: %u\n", replay.visited,
+		   added);
+}
+
+#else
+
+static void test_replay(struct kunit *test)
+{
+	kunit_skip(test, "CONFIG_MODULES is not set");
+}
+
+#endif /* CONFIG_MODULES */
+
 static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_header),
 	KUNIT_CASE(test_records),
@@ -645,6 +703,7 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_vmlinux),
 	KUNIT_CASE(test_going),
 	KUNIT_CASE(test_reset_names),
+	KUNIT_CASE(test_replay),
 	{}
 };
 
