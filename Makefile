@@ -2,11 +2,11 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps tree series kernel run check shell bisect clean distclean
+.PHONY: help deps tree series kernel run check shell bisect config-sweep clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
-	@sed -n 's/^\([a-z]*\):.*## */  make \1	/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## */  make \1	/p' Makefile | expand -t 22
 	@sed -n '/^#   [A-Z]/s/^# /  /p' dev/lib.sh
 
 deps:		## install the Debian packages that the other targets need
@@ -39,6 +39,10 @@ check:		## all tests
 bisect:		## build every commit of the series with the option off and on
 	@dev/deps source build
 	@dev/bisect
+
+config-sweep:	## build, boot and self-test the configurations that broke others
+	@dev/deps source build boot
+	@dev/sweep
 
 clean:		## remove out/
 	@dev/clean
