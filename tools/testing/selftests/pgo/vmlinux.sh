@@ -6,6 +6,7 @@
 #   name and a body in common
 # - has what runs before there is a file to read it from
 # - shows one more system call for each that is made, and no other
+# - shows what was called through a pointer in an NMI
 
 # shellcheck disable=SC1091
 . "$(dirname "$0")"/functions.sh
@@ -16,7 +17,21 @@ aarch64) syscall=__arm64_sys_sched_get_priority_max ;;
 *)	 syscall=sys_sched_get_priority_max ;;
 esac
 
-begin 6
+# What the NMI selftest at boot has the NMI handler call, twice at least with
+# more than one CPU
+in_nmi() {
+	calls=$(count vmlinux test_nmi_ipi_callback)
+	if [ -z "$calls" ]; then
+		ktap_test_skip "no NMI selftest, needs DEBUG_NMI_SELFTEST"
+		return
+	fi
+	seen=$(values vmlinux nmi_handle 0 | tr ' ' '\n' |
+		awk -F : '$2 == "test_nmi_ipi_callback" { n += $3 } END { print n + 0 }')
+	ktap_print_msg "$calls calls in NMIs"
+	check_is "each indirect call in an NMI is seen" "$seen" "$calls"
+}
+
+begin 7
 
 check "the profile is read" profile vmlinux
 
@@ -28,6 +43,8 @@ check "as good as all records have a function" \
 	[ "$functions" -gt $((announced - announced / 50)) ]
 
 check_is "start_kernel ran once" "$(count vmlinux start_kernel)" 1
+
+in_nmi
 
 before=$(count vmlinux $syscall)
 "$DIR"/pgo_syscalls 1234
