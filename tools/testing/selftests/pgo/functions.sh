@@ -15,6 +15,8 @@ DIR="$(dirname "$(readlink -f "$0")")"
 PGO=/sys/kernel/debug/pgo
 PROFDATA=
 TMP=
+# What sets this to no does without test modules.
+MODULES=yes
 
 skip_all() {
 	ktap_skip_all "$@"
@@ -36,13 +38,16 @@ find_profdata() {
 	skip_all "no llvm-profdata of version $major, set LLVM_PROFDATA"
 }
 
-# begin N: start a script of N tests, or skip it
+# begin N [FILE]: start a script of N tests, or skip it, as where FILE is not
+# there or locked down
 begin() {
 	ktap_print_header
 	[ "$(id -u)" -eq 0 ] || skip_all "must be run as root"
 	[ -d "$PGO" ] || skip_all "no $PGO, see ./config"
-	[ -e "$DIR"/test_modules/pgo_test_calls.ko ] ||
+	[ "$MODULES" = no ] || [ -e "$DIR"/test_modules/pgo_test_calls.ko ] ||
 		skip_all "the test modules are not built"
+	[ -z "${2:-}" ] || ( : >> "$2" ) 2>/dev/null ||
+		skip_all "can't write to $2"
 	find_profdata
 	TMP=$(mktemp -d)
 	trap cleanup EXIT

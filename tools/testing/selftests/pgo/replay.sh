@@ -15,9 +15,8 @@ said() {
 	sed -n "s/.*modules .*$1: \\([0-9]*\\).*/\\1/p" "$suite/results"
 }
 
-begin 7
-[ -e "$suite/run" ] ||
-	skip_all "no $suite, needs KUNIT_DEBUGFS, PGO_KUNIT_TEST and kunit.enable=1"
+# Needs KUNIT_DEBUGFS, PGO_KUNIT_TEST and kunit.enable=1
+begin 7 "$suite/run"
 
 load pgo_test_calls
 load pgo_test_none

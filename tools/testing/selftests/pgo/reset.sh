@@ -27,7 +27,7 @@ rerun() {
 	run pgo_test_multi 1
 }
 
-begin 14
+begin 14 "$PGO/reset"
 
 load pgo_test_calls
 load pgo_test_multi

@@ -34,7 +34,7 @@ read_meanwhile() {
 
 reset_meanwhile() {
 	until [ -e "$TMP/done" ]; do
-		echo all > "$PGO/reset"
+		( echo all > "$PGO/reset" ) 2>/dev/null
 	done
 }
 

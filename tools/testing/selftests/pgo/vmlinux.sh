@@ -10,6 +10,8 @@
 
 # shellcheck disable=SC1091
 . "$(dirname "$0")"/functions.sh
+# shellcheck disable=SC2034
+MODULES=no
 
 case "$(uname -m)" in
 x86_64)  syscall=__x64_sys_sched_get_priority_max ;;
