@@ -6,7 +6,7 @@
 #
 #   BASE       kernel that the series applies to, a row of dev/bases
 #   CLANG      major version of clang, lld and llvm
-#   CONFIG     a file of dev/configs without its suffix
+#   CONFIG     a file of dev/configs without its suffix, or several: debug+ubsan
 #   PGO_CACHE  everything that can be made again; safe to delete
 #   TREE       the composed kernel tree, and
 #   BUILD      its O= folder, for the one who wants others than the cache's
@@ -46,6 +46,16 @@ basis() {
 		END { exit !found }' "$TOP/dev/bases" ||
 		die "dev/bases does not know the base $BASE"
 }
+
+# added: the files of $CONFIG, which come on top of base.config
+added() {
+	for name in $(echo "$CONFIG" | tr + ' '); do
+		[ "$name" = base ] || echo "$TOP/dev/configs/$name.config"
+	done
+}
+
+# told WHOM: what they want make or the boot to be told, a comment to Kconfig
+told() { added | xargs -r sed -n "s/^# $1: //p"; }
 
 # git as it is without anybody's settings: the same input gives the same bytes
 plain_git() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"; }
