@@ -2,7 +2,7 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps tree series kernel run check shell bisect config-sweep clean distclean
+.PHONY: help deps tree series kernel run check shell lint bisect config-sweep clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -35,6 +35,10 @@ shell:		## boot the same guest to a prompt
 check:		## all tests
 	@dev/deps
 	@dev/check
+
+lint:		## the series as reviewers' bots see it
+	@dev/deps source build lint
+	@dev/lint
 
 bisect:		## build every commit of the series with the option off and on
 	@dev/deps source build

@@ -176,7 +176,7 @@ static int __pgo_image_add(const char *name, struct pgo_sections *set)
 	if (err)
 		return err;
 
-	image = kzalloc(sizeof(*image), GFP_KERNEL);
+	image = kzalloc_obj(*image);
 	if (!image)
 		return -ENOMEM;
 	strscpy(image->name, name);

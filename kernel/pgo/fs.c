@@ -14,6 +14,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -38,7 +39,7 @@ static int pgo_open(struct inode *inode, struct file *file)
 	struct pgo_image *image = inode->i_private;
 	struct pgo_file *pf;
 
-	pf = kmalloc(sizeof(*pf), GFP_KERNEL);
+	pf = kmalloc_obj(*pf);
 	if (!pf)
 		return -ENOMEM;
 

@@ -451,7 +451,6 @@ static void test_race(struct kunit *test)
 		for (i = 0; i < 2; i++)
 			kthread_stop(task[i]);
 
-
 		for (node = fake->vals[0]; pgo_is_node(node); node = node->next) {
 			int at = node->value - (unsigned long)fake->text;
 
