@@ -32,10 +32,14 @@ static noinline void pgo_test_indirect(unsigned int n)
 
 PGO_TEST_PARAM(run, pgo_test_indirect);
 
+/*
+ * The builtins: with KASAN, FORTIFY_SOURCE makes of memcpy() a function that the
+ * compiler takes for any other.
+ */
 static noinline void pgo_test_copy(unsigned int n)
 {
 	if (n <= sizeof(pgo_test_to))
-		memcpy(pgo_test_to, pgo_test_from, n);
+		__builtin_memcpy(pgo_test_to, pgo_test_from, n);
 }
 
 PGO_TEST_PARAM(copy, pgo_test_copy);
@@ -48,12 +52,12 @@ static noinline void pgo_test_idle(unsigned int n)
 {
 	if (n > sizeof(pgo_test_to))
 		return;
-	memset(pgo_test_to, 1, n);
-	memmove(pgo_test_to + 1, pgo_test_to, n - 1);
-	memset(pgo_test_to, 2, n / 2);
-	memmove(pgo_test_to + 2, pgo_test_to, n - 2);
-	memset(pgo_test_to, 3, n / 3);
-	memmove(pgo_test_to + 3, pgo_test_to, n - 3);
+	__builtin_memset(pgo_test_to, 1, n);
+	__builtin_memmove(pgo_test_to + 1, pgo_test_to, n - 1);
+	__builtin_memset(pgo_test_to, 2, n / 2);
+	__builtin_memmove(pgo_test_to + 2, pgo_test_to, n - 2);
+	__builtin_memset(pgo_test_to, 3, n / 3);
+	__builtin_memmove(pgo_test_to + 3, pgo_test_to, n - 3);
 }
 
 PGO_TEST_PARAM(idle, pgo_test_idle);
