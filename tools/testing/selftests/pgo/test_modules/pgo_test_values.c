@@ -33,8 +33,8 @@ static noinline void pgo_test_indirect(unsigned int n)
 PGO_TEST_PARAM(run, pgo_test_indirect);
 
 /*
- * The builtins: with KASAN, FORTIFY_SOURCE makes of memcpy() a function that the
- * compiler takes for any other.
+ * The builtins: with KASAN, FORTIFY_SOURCE makes of memcpy() a function that
+ * the compiler takes for any other.
  */
 static noinline void pgo_test_copy(unsigned int n)
 {
