@@ -140,4 +140,24 @@ ok "its HEAD" [ "$(git -C "$tree" show HEAD~3:Makefile | wc -l)" = 3 ]
 ok "which does not make the store shallow" [ ! -e "$PGO_CACHE/linux.git/shallow" ]
 ok "and writes nothing there" [ "$(files)" = "$before" ]
 
+# A package of another suite, which is not installed: fetch has put it somewhere.
+package=linux-source-6.12
+mkdir -p "$work/deb/DEBIAN" "$work/deb/usr/src" "$work/src/$package"
+cp -r "$KERNEL_SRC/Makefile" "$KERNEL_SRC/kernel" "$work/src/$package/"
+echo '# of Debian' >>"$work/src/$package/Makefile"
+tar -C "$work/src" -cJf "$work/deb/usr/src/$package.tar.xz" $package
+printf 'Package: %s\nVersion: 6.12.1-9\nArchitecture: all\nMaintainer: x <x@y>\nDescription: x\n' \
+	$package >"$work/deb/DEBIAN/control"
+dpkg-deb -Zxz -b "$work/deb" "$work/$package.deb" >/dev/null
+printf '#!/bin/sh\n[ "$*" = "sid %s" ] && echo "%s"\n' $package "$work/$package.deb" >dev/fetch
+sed -i 's/  -$/  sid/' dev/bases
+unset KERNEL_SRC
+ok "composes from a fetched package" compose
+ok "which is the base" [ "$(at HEAD~3:Makefile | tail -n 1)" = '# of Debian' ]
+ok "with its version, which is not the one that was tried" says "$log" \
+	"$package is 6.12.1-9; the series was last tried on"
+rm "$work/$package.deb"
+printf '#!/bin/sh\necho no network >&2; exit 1\n' >dev/fetch
+ok "without it there is no tree" not compose
+
 plan
