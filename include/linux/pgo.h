@@ -50,9 +50,9 @@ static __always_inline bool pgo_range_has(const struct pgo_range *range,
  * @nodes_used: how many of @vnds are taken; only the hooks raise it
  * @dropped: values that found no free node
  *
- * All ranges are written once, before any instrumented code of the image runs,
- * and read without a lock from then on. An image that takes no part has an
- * empty @data.
+ * All ranges are written before any instrumented code of the image runs, and
+ * read without a lock. Later only @text[1] becomes empty, when init is done. An
+ * image that takes no part has an empty @data.
  */
 struct pgo_sections {
 	struct pgo_range data;

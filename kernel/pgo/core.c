@@ -319,7 +319,15 @@ int pgo_reset(const char *name)
 
 static void pgo_module_add(struct module *mod)
 {
+	struct pgo_range *init_text = &mod->pgo.text[1];
+
 	pgo_image_add(mod->name, &mod->pgo);
+	/*
+	 * Its init text is freed next. What lies there later must not be taken
+	 * for one of its functions.
+	 */
+	if (mod->state == MODULE_STATE_LIVE)
+		WRITE_ONCE(init_text->stop, init_text->start);
 }
 
 /*

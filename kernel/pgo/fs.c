@@ -10,10 +10,13 @@
  * pgo_fs_remove() returns, and that waits for an open() under way.
  */
 
+#define pr_fmt(fmt) "pgo: " fmt
+
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -144,6 +147,9 @@ void pgo_fs_add(struct pgo_image *image)
 						 &pgo_profile_fops);
 	if (!IS_ERR(image->file))
 		i_size_write(d_inode(image->file), image->size);
+	else if (debugfs_initialized() && PTR_ERR(image->file) != -EPERM)
+		pr_warn("%s: no file: error %ld\n", image->name,
+			PTR_ERR(image->file));
 }
 
 /**

@@ -88,7 +88,8 @@ static const char *pgo_check_record(const struct pgo_sections *set,
 		return "MC/DC bitmaps";
 	if (!heads || !record->values)
 		return NULL;
-	if ((void *)record->values < set->vals.start ||
+	if (!IS_ALIGNED((unsigned long)record->values, sizeof(void *)) ||
+	    (void *)record->values < set->vals.start ||
 	    (void *)record->values > set->vals.stop ||
 	    heads > set->vals.stop - (void *)record->values)
 		return "value sites outside of their section";
@@ -119,6 +120,9 @@ const char *pgo_profraw_check(const struct pgo_sections *set)
 	    !IS_ALIGNED((unsigned long)set->vals.start, sizeof(void *)) ||
 	    !IS_ALIGNED((unsigned long)set->vnds.start, sizeof(u64)))
 		return "unaligned sections";
+	/* The reader stops at a first byte of 0, or at nothing at all. */
+	if (!pgo_range_size(&set->names) || !*(u8 *)set->names.start)
+		return "no names";
 
 	for (i = 0; i < num; i++) {
 		const char *fault = pgo_check_record(set, &record[i]);
@@ -283,16 +287,17 @@ static void pgo_write_value(struct pgo_writer *w, u64 value, u64 count)
  * Write what was seen at a site and return the number of values. All targets
  * outside of the image make one: they have no name here, and apart would only
  * take the place of those that have. A node whose count was reset has not
- * been seen since.
+ * been seen since. No list has more nodes than there are.
  */
 static unsigned int pgo_write_site(struct pgo_writer *w, unsigned int kind,
 				   struct llvm_prf_node *const *head)
 {
 	const struct llvm_prf_node *node;
+	size_t left = pgo_num_nodes(w->set);
 	unsigned int num = 0;
 	u64 outside = 0;
 
-	for (node = READ_ONCE(*head); pgo_is_node(node);
+	for (node = READ_ONCE(*head); pgo_is_node(node) && left--;
 	     node = READ_ONCE(node->next)) {
 		u64 count = READ_ONCE(node->count);
 		u64 value = node->value;

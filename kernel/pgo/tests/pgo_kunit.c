@@ -20,7 +20,7 @@
 #define FAKE_RECORDS	3
 #define FAKE_COUNTERS	6
 #define FAKE_SITES	3
-#define FAKE_NODES	8
+#define FAKE_NODES	12
 #define FAKE_NAMES	"\005\000a\001b\001c"
 #define FAKE_TEXT	64
 
@@ -266,6 +266,42 @@ static void test_values(struct kunit *test)
 			    (void *)view.block + view.block->total_size);
 }
 
+/* What was seen in init text is nobody's once that is freed. */
+static void test_init_text_gone(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	struct llvm_prf_value *value;
+	struct view view;
+
+	pgo_nodes_init(&fake->set);
+	target(fake, &fake->init_text[8], 0, 7);
+	fake->set.text[1].stop = fake->set.text[1].start;
+	view = fake_write(test, fake);
+
+	value = (void *)(view.block + 1) + 16;
+	KUNIT_EXPECT_EQ(test, value->value, 0);
+	KUNIT_EXPECT_EQ(test, value->count, 7);
+}
+
+/* A list that a stray write made a ring of does not hold up the reader. */
+static void test_ring(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	struct view view;
+
+	fake->vals[0] = &fake->vnds[0];
+	fake->vnds[0].next = &fake->vnds[1];
+	fake->vnds[1].next = &fake->vnds[0];
+	view = fake_write(test, fake);
+	KUNIT_EXPECT_EQ(test, view.block->total_size,
+			sizeof(*view.block) + 2 * 16);
+
+	fake->vnds[0].count = 1;
+	view = fake_write(test, fake);
+	KUNIT_EXPECT_EQ(test, view.block->total_size,
+			sizeof(*view.block) + 2 * 16 + 16);
+}
+
 /* The size is that of all nodes, and what is left over is zero. */
 static void test_size(struct kunit *test)
 {
@@ -343,6 +379,10 @@ static void test_check(struct kunit *test)
 	EXPECT_REFUSED(bad->data[0].values--);
 	EXPECT_REFUSED(bad->data[0].values = (void *)8);
 	EXPECT_REFUSED(bad->data[0].num_bitmap_bytes = 1);
+	EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_KIND_MEMOP] = 0;
+		       bad->data[0].values = (void *)bad->vals + 4);
+	EXPECT_REFUSED(bad->set.names.stop = bad->set.names.start);
+	EXPECT_REFUSED(bad->names[0] = 0);
 #undef EXPECT_REFUSED
 }
 
@@ -425,7 +465,10 @@ static int race_thread(void *data)
 	return 0;
 }
 
-/* Two threads find the same values new: each makes one node of the list. */
+/*
+ * Two threads find the same values new: each makes one node of the list, and
+ * what the loser took is not counted in. There are nodes for both.
+ */
 static void test_race(struct kunit *test)
 {
 	int round;
@@ -435,7 +478,7 @@ static void test_race(struct kunit *test)
 		struct race race = { .fake = fake };
 		struct task_struct *task[2];
 		struct llvm_prf_node *node;
-		unsigned long seen = 0;
+		unsigned long seen = 0, linked = 0;
 		u64 total = 0;
 		int i;
 
@@ -457,13 +500,18 @@ static void test_race(struct kunit *test)
 			KUNIT_ASSERT_LT(test, at, RACE_TARGETS);
 			KUNIT_EXPECT_FALSE(test, seen & BIT(at));
 			seen |= BIT(at);
+			linked |= BIT(node - fake->vnds);
 			total += node->count;
 		}
-		/* A node of the loser may be lost, and then the pool be empty. */
+		KUNIT_EXPECT_EQ(test, seen, BIT(RACE_TARGETS) - 1);
+		KUNIT_EXPECT_EQ(test, atomic_long_read(&fake->set.dropped), 0);
 		KUNIT_EXPECT_LE(test, total, 2 * RACE_CALLS);
 		KUNIT_EXPECT_GE(test, total, RACE_CALLS / RACE_TARGETS);
-		if (!atomic_long_read(&fake->set.dropped))
-			KUNIT_EXPECT_EQ(test, seen, BIT(RACE_TARGETS) - 1);
+		/* One that was on the list once would have gone on counting. */
+		for (i = 0; i < atomic_read(&fake->set.nodes_used); i++) {
+			if (!(linked & BIT(i)))
+				KUNIT_EXPECT_EQ(test, fake->vnds[i].count, 1);
+		}
 	}
 }
 
@@ -688,6 +736,8 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_no_address),
 	KUNIT_CASE(test_clamp),
 	KUNIT_CASE(test_values),
+	KUNIT_CASE(test_init_text_gone),
+	KUNIT_CASE(test_ring),
 	KUNIT_CASE(test_size),
 	KUNIT_CASE(test_reset),
 	KUNIT_CASE(test_check),

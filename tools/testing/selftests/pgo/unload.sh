@@ -11,9 +11,8 @@ file=$PGO/pgo_test_calls.profraw
 
 come_and_go() {
 	for n in $(seq 30); do
-		load pgo_test_calls
-		run pgo_test_calls "$n"
-		rmmod pgo_test_calls
+		load pgo_test_calls && run pgo_test_calls "$n" &&
+			rmmod pgo_test_calls || echo "round $n" >> "$TMP/failed"
 	done
 	: > "$TMP/done"
 }
@@ -38,13 +37,14 @@ reset_meanwhile() {
 	done
 }
 
-begin 5
+begin 6
 
 come_and_go &
 reset_meanwhile &
 check_is "no other error than that the module is gone" \
 	"$(read_meanwhile 2>&1)" ""
 wait
+check "each time it is loaded and unloaded" [ ! -e "$TMP/failed" ]
 read=$(find "$TMP" -name 'read.*' | wc -l)
 ktap_print_msg "$read whole profiles"
 check "the file was read now and then" [ "$read" -gt 0 ]

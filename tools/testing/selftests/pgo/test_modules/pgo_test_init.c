@@ -12,8 +12,12 @@ static noinline void __init pgo_test_from_init(void)
 
 static int __init pgo_test_init(void)
 {
-	for (int i = 0; i < 42; i++)
-		pgo_test_from_init();
+	for (int i = 0; i < 42; i++) {
+		void (*fn)(void) = pgo_test_from_init;
+
+		OPTIMIZER_HIDE_VAR(fn);
+		fn();
+	}
 	return 0;
 }
 module_init(pgo_test_init);
