@@ -57,6 +57,9 @@ added() {
 # told WHOM: what they want make or the boot to be told, a comment to Kconfig
 told() { added | xargs -r sed -n "s/^# $1: //p"; }
 
+# kunit CONSOLE: what the tests said there
+kunit() { (cd "$TREE" && tools/testing/kunit/kunit.py parse "$1"); }
+
 # git as it is without anybody's settings: the same input gives the same bytes
 plain_git() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"; }
 store() { plain_git --git-dir="$STORE" "$@"; }

@@ -68,6 +68,10 @@ ok "good again" bisect
 ok "from a mail on" env FROM=3 dev/bisect
 ok "and the base, to compare with" [ "$(verdicts)" = "0 ok -,3 ok ok," ]
 
+printf '#!/bin/sh\nexit 1\n' >"$work/bin/llvm-objcopy-19"
+ok "an image that can't be compared is no success" not bisect
+printf '#!/bin/sh\ncp vmlinux vmlinux.loaded\n' >"$work/bin/llvm-objcopy-19"
+
 sed -i s/obj-pgo/pgo/ series/02-hook/hooks.patch
 ok "a series without the option is no success" not bisect
 

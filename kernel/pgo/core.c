@@ -324,7 +324,7 @@ static void pgo_module_add(struct module *mod)
 	pgo_image_add(mod->name, &mod->pgo);
 	/*
 	 * Its init text is freed next. What lies there later must not be taken
-	 * for one of its functions.
+	 * for one of its functions. Pairs with READ_ONCE() in pgo_text_id().
 	 */
 	if (mod->state == MODULE_STATE_LIVE)
 		WRITE_ONCE(init_text->stop, init_text->start);

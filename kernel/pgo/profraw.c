@@ -198,9 +198,13 @@ static u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(set->text); i++) {
-		if (pgo_range_has(&set->text[i], (void *)addr))
-			return base + addr - (unsigned long)set->text[i].start;
-		base += pgo_range_size(&set->text[i]);
+		unsigned long start = (unsigned long)set->text[i].start;
+		/* Pairs with WRITE_ONCE() in pgo_module_add() */
+		unsigned long stop = (unsigned long)READ_ONCE(set->text[i].stop);
+
+		if (addr >= start && addr < stop)
+			return base + addr - start;
+		base += stop - start;
 	}
 	return 0;
 }
