@@ -54,8 +54,8 @@ added() {
 	done
 }
 
-# told WHOM: what they want make or the boot to be told, a comment to Kconfig
-told() { added | xargs -r sed -n "s/^# $1: //p"; }
+# told_make: what they want make to be told, a comment to Kconfig
+told_make() { added | xargs -r sed -n "s/^# make: //p"; }
 
 # kunit CONSOLE: what the tests said there
 kunit() { (cd "$TREE" && tools/testing/kunit/kunit.py parse "$1"); }

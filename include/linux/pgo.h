@@ -11,6 +11,7 @@
 #ifdef CONFIG_PGO_CLANG
 
 #include <linux/atomic.h>
+#include <linux/buildid.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
@@ -46,13 +47,17 @@ static __always_inline bool pgo_range_has(const struct pgo_range *range,
  * @vals: heads of the lists of value nodes, one per value site
  * @vnds: the value nodes
  * @version: the raw version and variant bits that the compiler announced
+ * @notes: ELF notes, one of which may be the build id
  * @text: where functions of the image lie: [0] while it lives, [1] during init
+ * @build_id: the build id
+ * @build_id_size: its bytes, 0 if there is none
  * @nodes_used: how many of @vnds are taken; only the hooks raise it
  * @dropped: values that found no free node
  *
  * All ranges are written before any instrumented code of the image runs, and
  * read without a lock. Later only @text[1] becomes empty, when init is done. An
- * image that takes no part has an empty @data.
+ * image that takes no part has an empty @data. The build id is found when the
+ * image is registered.
  */
 struct pgo_sections {
 	struct pgo_range data;
@@ -61,7 +66,10 @@ struct pgo_sections {
 	struct pgo_range vals;
 	struct pgo_range vnds;
 	struct pgo_range version;
+	struct pgo_range notes;
 	struct pgo_range text[2];
+	u8 build_id[BUILD_ID_SIZE_MAX];
+	u8 build_id_size;
 	atomic_t nodes_used;
 	atomic_long_t dropped;
 };

@@ -30,6 +30,8 @@ static struct pgo_range *pgo_range_of(struct pgo_sections *set,
 		return &set->vnds;
 	if (!strcmp(section, ".rodata.__llvm_profile_raw_version"))
 		return &set->version;
+	if (!strcmp(section, ".note.gnu.build-id"))
+		return &set->notes;
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
 
 #define pr_fmt(fmt) "pgo: " fmt
 
+#include <linux/buildid.h>
 #include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/init.h>
@@ -25,6 +26,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/wait_bit.h>
+#include <linux/wordpart.h>
 #include <asm/sections.h>
 
 #include "pgo.h"
@@ -42,6 +44,7 @@ struct pgo_sections pgo_vmlinux = {
 	.vnds	 = { __start___llvm_prf_vnds, __stop___llvm_prf_vnds },
 	.version = { &__llvm_profile_raw_version,
 		     &__llvm_profile_raw_version + 1 },
+	.notes	 = { (void *)&__start_notes, (void *)&__stop_notes },
 	.text	 = { { _stext, _etext }, { _sinittext, _einittext } },
 };
 
@@ -148,23 +151,40 @@ static int pgo_image_link(struct pgo_image *new)
 	return 0;
 }
 
-static int pgo_check(const char *name, struct pgo_sections *set)
+static bool pgo_same_version(const char *name, u64 version)
 {
-	const char *fault = pgo_profraw_check(set);
-	u64 version;
+	if (version == LLVM_PRF_VERSION)
+		return true;
+	pr_warn("%s: not profiled: raw profile version %u with variant bits %#x, this kernel has %u with %#x; build it with the kernel's compiler and flags\n",
+		name, lower_32_bits(version), upper_32_bits(version),
+		lower_32_bits(LLVM_PRF_VERSION),
+		upper_32_bits(LLVM_PRF_VERSION));
+	return false;
+}
 
+/* Records of another version may have another layout: that comes first. */
+static int pgo_check(const char *name, const struct pgo_sections *set)
+{
+	const char *fault;
+
+	if (pgo_range_size(&set->version) == sizeof(u64) &&
+	    !pgo_same_version(name, *(u64 *)set->version.start))
+		return -EINVAL;
+
+	fault = pgo_profraw_check(set);
 	if (fault) {
 		pr_warn("%s: not profiled: broken profile sections: %s\n",
 			name, fault);
 		return -EINVAL;
 	}
-	version = *(u64 *)set->version.start;
-	if (version != LLVM_PRF_VERSION) {
-		pr_warn("%s: not profiled: built for raw profile version %#llx, this kernel has %#llx; build it with the kernel's compiler and flags\n",
-			name, version, LLVM_PRF_VERSION);
-		return -EINVAL;
-	}
 	return 0;
+}
+
+static void pgo_find_build_id(struct pgo_sections *set)
+{
+	if (!build_id_parse_buf(set->notes.start, set->build_id,
+				pgo_range_size(&set->notes)))
+		set->build_id_size = sizeof(set->build_id);
 }
 
 static int __pgo_image_add(const char *name, struct pgo_sections *set)
@@ -181,6 +201,7 @@ static int __pgo_image_add(const char *name, struct pgo_sections *set)
 		return -ENOMEM;
 	strscpy(image->name, name);
 	image->set = set;
+	pgo_find_build_id(set);
 	image->size = pgo_profraw_size(set);
 
 	err = pgo_image_link(image);

@@ -60,6 +60,9 @@ extern char __start___llvm_prf_names[], __stop___llvm_prf_names[];
 extern char __start___llvm_prf_vals[], __stop___llvm_prf_vals[];
 extern char __start___llvm_prf_vnds[], __stop___llvm_prf_vnds[];
 
+/* Bounds of the ELF notes, that include/asm-generic/vmlinux.lds.h sets */
+extern const void __start_notes, __stop_notes;
+
 /* The compiler's own. Absent if no object of vmlinux is instrumented. */
 extern u64 __llvm_profile_raw_version __weak;
 

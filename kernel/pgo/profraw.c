@@ -40,7 +40,8 @@ struct pgo_writer {
 
 static size_t pgo_num_records(const struct pgo_sections *set)
 {
-	return pgo_range_size(&set->data) / sizeof(struct llvm_prf_record);
+	return DIV_ROUND_UP(pgo_range_size(&set->data),
+			    sizeof(struct llvm_prf_record));
 }
 
 static size_t pgo_num_counters(const struct pgo_sections *set)
@@ -66,8 +67,17 @@ static unsigned int pgo_num_sites(const struct llvm_prf_record *record)
 static unsigned long pgo_counter_offset(const struct pgo_sections *set,
 					const struct llvm_prf_record *record)
 {
-	return (unsigned long)record + record->counter_ptr -
-	       (unsigned long)set->cnts.start;
+	unsigned long from = LLVM_PRF_RELATIVE ? (unsigned long)record : 0;
+
+	return from + record->counter_ptr - (unsigned long)set->cnts.start;
+}
+
+/* Has the last record, too, all that is ever looked at? */
+static bool pgo_whole_records(const struct pgo_sections *set)
+{
+	size_t rest = pgo_range_size(&set->data) % sizeof(struct llvm_prf_record);
+
+	return !rest || rest >= LLVM_PRF_RECORD_USED;
 }
 
 static const char *pgo_check_record(const struct pgo_sections *set,
@@ -76,16 +86,18 @@ static const char *pgo_check_record(const struct pgo_sections *set,
 	size_t total = pgo_num_counters(set);
 	unsigned long offset = pgo_counter_offset(set, record);
 	size_t heads = pgo_num_sites(record) * sizeof(*record->values);
+	unsigned int kind;
 
 	if (!record->num_counters)
 		return "a function without counters";
 	if (!IS_ALIGNED(offset, sizeof(u64)) || offset / sizeof(u64) > total ||
 	    record->num_counters > total - offset / sizeof(u64))
 		return "counters outside of their section";
-	if (record->num_value_sites[LLVM_PRF_KIND_VTABLE])
-		return "C++ value sites";
-	if (record->num_bitmap_bytes)
-		return "MC/DC bitmaps";
+	/* What is seen there would be written as it is, be it an address. */
+	for (kind = LLVM_PRF_KIND_MEMOP + 1; kind < LLVM_PRF_NR_KINDS; kind++) {
+		if (record->num_value_sites[kind])
+			return "value sites that C has not";
+	}
 	if (!heads || !record->values)
 		return NULL;
 	if (!IS_ALIGNED((unsigned long)record->values, sizeof(void *)) ||
@@ -113,7 +125,7 @@ const char *pgo_profraw_check(const struct pgo_sections *set)
 
 	if (pgo_range_size(&set->version) != sizeof(u64))
 		return "no raw version";
-	if (pgo_range_size(&set->data) % sizeof(*record))
+	if (!pgo_whole_records(set))
 		return "records of another size";
 	if (!IS_ALIGNED((unsigned long)set->data.start, __alignof__(*record)) ||
 	    !IS_ALIGNED((unsigned long)set->cnts.start, sizeof(u64)) ||
@@ -133,6 +145,15 @@ const char *pgo_profraw_check(const struct pgo_sections *set)
 			cond_resched();
 	}
 	return NULL;
+}
+
+/* The build id of the image, 0 if it has none. */
+static size_t pgo_binary_ids_size(const struct pgo_sections *set)
+{
+	if (!LLVM_PRF_BINARY_IDS || !set->build_id_size)
+		return 0;
+	return ALIGN(struct_size_t(struct llvm_prf_binary_id, id,
+				   set->build_id_size), sizeof(u64));
 }
 
 /* The counts of the values of each site, with what stands before them. */
@@ -174,6 +195,7 @@ size_t pgo_profraw_size(const struct pgo_sections *set)
 	size_t i, num = pgo_num_records(set);
 	size_t size = sizeof(struct llvm_prf_header);
 
+	size += pgo_binary_ids_size(set);
 	size += num * sizeof(*record);
 	size += pgo_num_counters(set) * sizeof(u64);
 	size += ALIGN(pgo_range_size(&set->names), sizeof(u64));
@@ -211,10 +233,18 @@ static u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr)
 
 /*
  * The reader finds the counters of record i at its counter_ptr less
- * (counters_delta - i * size of a record). With a counters_delta of all
- * records' size the difference never drops below 0, which the reader of a
- * 32-bit profile can't bear.
+ * (counters_delta - i * size of a record), or less counters_delta alone where
+ * counter_ptr is an address. With a counters_delta of all records' size the
+ * difference never drops below 0, which the reader of a 32-bit profile can't
+ * bear.
  */
+static unsigned long pgo_counters_delta(const struct pgo_sections *set, size_t i)
+{
+	if (!LLVM_PRF_RELATIVE)
+		i = 0;
+	return (pgo_num_records(set) - i) * sizeof(struct llvm_prf_record);
+}
+
 static void pgo_write_header(struct pgo_writer *w)
 {
 	const struct pgo_sections *set = w->set;
@@ -223,35 +253,58 @@ static void pgo_write_header(struct pgo_writer *w)
 	*header = (struct llvm_prf_header) {
 		.magic		 = LLVM_PRF_MAGIC,
 		.version	 = LLVM_PRF_VERSION,
+		.binary_ids_size = pgo_binary_ids_size(set),
 		.num_data	 = pgo_num_records(set),
 		.num_counters	 = pgo_num_counters(set),
 		.names_size	 = pgo_range_size(&set->names),
-		.counters_delta	 = pgo_range_size(&set->data),
-		.bitmap_delta	 = pgo_range_size(&set->data),
+		.counters_delta	 = pgo_counters_delta(set, 0),
 		.value_kind_last = LLVM_PRF_NR_KINDS - 1,
 	};
 	w->pos += sizeof(*header);
 }
 
+static void pgo_write_binary_ids(struct pgo_writer *w)
+{
+	struct llvm_prf_binary_id *out = w->pos;
+	size_t size = pgo_binary_ids_size(w->set);
+
+	if (!size)
+		return;
+	memset(out, 0, size);
+	out->size = w->set->build_id_size;
+	memcpy(out->id, w->set->build_id, w->set->build_id_size);
+	w->pos += size;
+}
+
+/* What is not written here is 0, among it what only other languages have. */
+static void pgo_write_record(struct pgo_writer *w, size_t i)
+{
+	const struct llvm_prf_record *in = w->set->data.start;
+	struct llvm_prf_record *out = w->pos;
+
+	in += i;
+	memset(out, 0, sizeof(*out));
+	out->name_ref = in->name_ref;
+	out->func_hash = in->func_hash;
+	out->counter_ptr = pgo_counters_delta(w->set, i) +
+			   pgo_counter_offset(w->set, in);
+	out->function_ptr = (void *)(unsigned long)
+		pgo_text_id(w->set, (unsigned long)in->function_ptr);
+	out->num_counters = in->num_counters;
+	memcpy(out->num_value_sites, in->num_value_sites,
+	       sizeof(out->num_value_sites));
+	w->pos += sizeof(*out);
+}
+
 static void pgo_write_records(struct pgo_writer *w)
 {
-	const struct pgo_sections *set = w->set;
-	const struct llvm_prf_record *in = set->data.start;
-	struct llvm_prf_record *out = w->pos;
-	size_t i, num = pgo_num_records(set);
+	size_t i, num = pgo_num_records(w->set);
 
 	for (i = 0; i < num; i++) {
-		out[i] = in[i];
-		out[i].counter_ptr = (num - i) * sizeof(*out) +
-				     pgo_counter_offset(set, &in[i]);
-		out[i].bitmap_ptr = 0;
-		out[i].function_ptr = (void *)(unsigned long)
-			pgo_text_id(set, (unsigned long)in[i].function_ptr);
-		out[i].values = NULL;
+		pgo_write_record(w, i);
 		if (!(i % PGO_BATCH))
 			cond_resched();
 	}
-	w->pos += num * sizeof(*out);
 }
 
 static void pgo_write_counters(struct pgo_writer *w)
@@ -386,6 +439,7 @@ void pgo_profraw_write(const struct pgo_sections *set, void *buf)
 	};
 
 	pgo_write_header(&w);
+	pgo_write_binary_ids(&w);
 	pgo_write_records(&w);
 	pgo_write_counters(&w);
 	pgo_write_names(&w);

@@ -4,33 +4,90 @@
  * and the names that the compiler calls.
  *
  * llvm-profdata reads one raw version only, that of its own release, so that
- * the compiler which builds the kernel decides what the kernel writes.
+ * the compiler which builds the kernel decides what the kernel writes. All
+ * that differs from version to version is in this file; the serializer and the
+ * hooks do not ask for it.
  *
- * Source of every layout below: LLVM 19,
- * compiler-rt/include/profile/InstrProfData.inc (INSTR_PROF_DATA,
- * INSTR_PROF_RAW_HEADER, INSTR_PROF_VALUE_NODE, VALUE_PROF_KIND,
- * struct ValueProfData, struct ValueProfRecord). LLVM 19 to 22 are alike.
+ * Source: compiler-rt/include/profile/InstrProfData.inc (INSTR_PROF_DATA,
+ * INSTR_PROF_RAW_HEADER, INSTR_PROF_VALUE_NODE, VALUE_PROF_KIND, struct
+ * ValueProfData, struct ValueProfRecord) of LLVM 13.0.1, 14.0.6, 15.0.6,
+ * 16.0.6, 17.0.6, 18.1.8, 19.1.7, 21.1.8, 22.1.8 and 23.1.1.
  */
 #ifndef _KERNEL_PGO_PROFRAW_H
 #define _KERNEL_PGO_PROFRAW_H
 
+#include <linux/align.h>
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/linkage.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
 
-#if CONFIG_CLANG_VERSION < 190000 || CONFIG_CLANG_VERSION >= 230000
-#error "kernel/pgo knows the raw profile of clang 19 to 22 only (raw version 10)"
+#ifdef CONFIG_64BIT
+#define LLVM_PRF_BITS(_64, _32)		_64
+#else
+#define LLVM_PRF_BITS(_64, _32)		_32
+#endif
+
+/*
+ * The raw version of each release, and what the compiler must make of the
+ * structures below with it: sizes, where the function and the number of
+ * counters are in a record, and where its last member ends. What is behind that
+ * may be missing from the last record of a section.
+ *
+ * A new version goes here. To see what it is, compare InstrProfData.inc of the
+ * new release with that of the last one known (INSTR_PROF_RAW_VERSION, and the
+ * macros named above), and readelf -x __llvm_prf_data of an object that it
+ * made. That llvm-profdata reads the result as it reads that of LLVM's own
+ * runtime is for the differential test to say.
+ */
+#if CONFIG_CLANG_VERSION < 130000 || CONFIG_CLANG_VERSION >= 240000
+#error "kernel/pgo knows raw profile versions 7 to 11 only, those of clang 13 to 23"
+#elif CONFIG_CLANG_VERSION >= 230000
+#define LLVM_PRF_RAW_VERSION	11
+#define LLVM_PRF_HEADER_SIZE	152
+#define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(72, 56)
+#define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(40, 28)
+#define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(56, 36)
+#define LLVM_PRF_RECORD_USED	LLVM_PRF_BITS(72, 52)
+#elif CONFIG_CLANG_VERSION >= 190000
+#define LLVM_PRF_RAW_VERSION	10
+#define LLVM_PRF_HEADER_SIZE	128
+#define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(64, 48)
+#define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(32, 24)
+#define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(48, 32)
+#define LLVM_PRF_RECORD_USED	LLVM_PRF_BITS(64, 48)
+#elif CONFIG_CLANG_VERSION >= 180000
+#define LLVM_PRF_RAW_VERSION	9
+#define LLVM_PRF_HEADER_SIZE	112
+#define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(64, 48)
+#define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(32, 24)
+#define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(48, 32)
+#define LLVM_PRF_RECORD_USED	LLVM_PRF_BITS(60, 44)
+#elif CONFIG_CLANG_VERSION >= 140000
+#define LLVM_PRF_RAW_VERSION	8
+#define LLVM_PRF_HEADER_SIZE	88
+#define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(48, 40)
+#define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(24, 20)
+#define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(40, 28)
+#define LLVM_PRF_RECORD_USED	LLVM_PRF_BITS(48, 36)
+#else
+#define LLVM_PRF_RAW_VERSION	7
+#define LLVM_PRF_HEADER_SIZE	88
+#define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(48, 40)
+#define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(24, 20)
+#define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(40, 28)
+#define LLVM_PRF_RECORD_USED	LLVM_PRF_BITS(48, 36)
 #endif
 
 struct pgo_sections;
 
-/* "\xfflprofr\x81" on a 64-bit target, in its own byte order */
-#define LLVM_PRF_MAGIC		0xff6c70726f667281ULL
+/* "\xfflprofr\x81" on a 64-bit target, "R" on a 32-bit one, in its byte order */
+#define LLVM_PRF_MAGIC		LLVM_PRF_BITS(0xff6c70726f667281ULL, \
+					      0xff6c70726f665281ULL)
 
-/* INSTR_PROF_RAW_VERSION and the VARIANT_MASKs that scripts/Makefile.pgo causes */
-#define LLVM_PRF_RAW_VERSION	10
+/* With the VARIANT_MASKs that scripts/Makefile.pgo causes */
 #define LLVM_PRF_VARIANT_IR	BIT_ULL(56)
 #define LLVM_PRF_VARIANT_ENTRY	BIT_ULL(58)
 #define LLVM_PRF_VERSION	(LLVM_PRF_RAW_VERSION | LLVM_PRF_VARIANT_IR | \
@@ -42,10 +99,18 @@ struct pgo_sections;
 /* The number of values at a site is written as one byte. */
 #define LLVM_PRF_SITE_MAX	255
 
+/* LLVM 13 writes binary ids that its own reader can't read. */
+#define LLVM_PRF_BINARY_IDS	(LLVM_PRF_RAW_VERSION >= 8)
+
+/* Is counter_ptr counted from the record that it is in, or an address? */
+#define LLVM_PRF_RELATIVE	(LLVM_PRF_RAW_VERSION >= 8)
+
 enum llvm_prf_kind {
 	LLVM_PRF_KIND_TARGET,		/* function called through a pointer */
 	LLVM_PRF_KIND_MEMOP,		/* length of a memory operation */
+#if LLVM_PRF_RAW_VERSION >= 10
 	LLVM_PRF_KIND_VTABLE,		/* C++ only */
+#endif
 	LLVM_PRF_NR_KINDS
 };
 
@@ -71,30 +136,43 @@ static __always_inline bool pgo_is_node(const struct llvm_prf_node *node)
  * struct llvm_prf_record - One instrumented function, in __llvm_prf_data.
  * @name_ref: low half of the MD5 of its name
  * @func_hash: hash of its control flow graph
- * @counter_ptr: first counter, relative to this very record
- * @bitmap_ptr: MC/DC bitmap, likewise; unused
+ * @counter_ptr: first counter, relative to this very record (raw version 7: its
+ *		 address)
+ * @uniform_counter_ptr: of GPUs
+ * @bitmap_ptr: MC/DC bitmap; unused
  * @function_ptr: its address, NULL if it can't be called through a pointer
  * @values: list heads of its value sites, all kinds one after the other
  * @num_counters: its counters
  * @num_value_sites: its value sites of each kind
+ * @wave_size: of GPUs
  * @num_bitmap_bytes: unused
  */
 struct llvm_prf_record {
 	u64 name_ref;
 	u64 func_hash;
 	unsigned long counter_ptr;
+#if LLVM_PRF_RAW_VERSION >= 11
+	unsigned long uniform_counter_ptr;
+#endif
+#if LLVM_PRF_RAW_VERSION >= 9
 	unsigned long bitmap_ptr;
+#endif
 	void *function_ptr;
 	struct llvm_prf_node **values;
 	u32 num_counters;
 	u16 num_value_sites[LLVM_PRF_NR_KINDS];
+#if LLVM_PRF_RAW_VERSION >= 11
+	u16 wave_size;
+#endif
+#if LLVM_PRF_RAW_VERSION >= 9
 	u32 num_bitmap_bytes;
+#endif
 } __aligned(8);
 
 /*
  * Header of a raw profile. Behind it follow, each padded to 8 bytes: binary
- * ids, records, counters, bitmaps, names, vtables and their names, and one
- * value block for each record that has value sites.
+ * ids, records, counters, bitmaps, uniform counters, names, vtables and their
+ * names, and one value block for each record that has value sites.
  */
 struct llvm_prf_header {
 	u64 magic;
@@ -104,15 +182,32 @@ struct llvm_prf_header {
 	u64 padding_before_counters;
 	u64 num_counters;
 	u64 padding_after_counters;
+#if LLVM_PRF_RAW_VERSION >= 9
 	u64 num_bitmap_bytes;
 	u64 padding_after_bitmap;
+#endif
+#if LLVM_PRF_RAW_VERSION >= 11
+	u64 num_uniform_counters;
+	u64 padding_after_uniform_counters;
+	u64 uniform_counters_delta;
+#endif
 	u64 names_size;
 	u64 counters_delta;
+#if LLVM_PRF_RAW_VERSION >= 9
 	u64 bitmap_delta;
+#endif
 	u64 names_delta;
+#if LLVM_PRF_RAW_VERSION >= 10
 	u64 num_vtables;
 	u64 vnames_size;
+#endif
 	u64 value_kind_last;
+};
+
+/* Of a binary id; its bytes follow, padded to 8. */
+struct llvm_prf_binary_id {
+	u64 size;
+	u8 id[];
 };
 
 /* Head of a value block; one struct llvm_prf_values per kind with sites follows. */
@@ -133,25 +228,38 @@ struct llvm_prf_value {
 	u64 count;
 };
 
-static_assert(sizeof(struct llvm_prf_node) == 24);
-static_assert(sizeof(struct llvm_prf_record) == 64);
+static_assert(sizeof(struct llvm_prf_node) ==
+	      ALIGN(2 * sizeof(u64) + sizeof(void *), __alignof__(u64)));
+static_assert(sizeof(struct llvm_prf_record) == LLVM_PRF_RECORD_SIZE);
 static_assert(offsetof(struct llvm_prf_record, counter_ptr) == 16);
-static_assert(offsetof(struct llvm_prf_record, function_ptr) == 32);
-static_assert(offsetof(struct llvm_prf_record, values) == 40);
-static_assert(offsetof(struct llvm_prf_record, num_counters) == 48);
-static_assert(offsetof(struct llvm_prf_record, num_value_sites) == 52);
-static_assert(offsetof(struct llvm_prf_record, num_bitmap_bytes) == 60);
-static_assert(sizeof(struct llvm_prf_header) == 128);
-static_assert(offsetof(struct llvm_prf_header, names_size) == 72);
-static_assert(offsetof(struct llvm_prf_header, value_kind_last) == 120);
+static_assert(offsetof(struct llvm_prf_record, function_ptr) ==
+	      LLVM_PRF_AT_FUNCTION);
+static_assert(offsetof(struct llvm_prf_record, values) ==
+	      LLVM_PRF_AT_FUNCTION + sizeof(void *));
+static_assert(offsetof(struct llvm_prf_record, num_counters) ==
+	      LLVM_PRF_AT_COUNTERS);
+static_assert(offsetof(struct llvm_prf_record, num_value_sites) ==
+	      LLVM_PRF_AT_COUNTERS + sizeof(u32));
+#if LLVM_PRF_RAW_VERSION >= 9
+static_assert(offsetofend(struct llvm_prf_record, num_bitmap_bytes) ==
+	      LLVM_PRF_RECORD_USED);
+#else
+static_assert(offsetofend(struct llvm_prf_record, num_value_sites) ==
+	      LLVM_PRF_RECORD_USED);
+#endif
+static_assert(sizeof(struct llvm_prf_header) == LLVM_PRF_HEADER_SIZE);
+static_assert(offsetof(struct llvm_prf_header, num_counters) == 40);
+static_assert(offsetof(struct llvm_prf_header, value_kind_last) ==
+	      LLVM_PRF_HEADER_SIZE - sizeof(u64));
 static_assert(offsetof(struct llvm_prf_values, counts) == 8);
 
 /*
- * Called by instrumented code. Source: LLVM 19,
- * compiler-rt/lib/profile/InstrProfiling.h
+ * Called by instrumented code, on i386 with all arguments on the stack.
+ * Source: compiler-rt/lib/profile/InstrProfiling.h, LLVM 13 to 23
  */
-void __llvm_profile_instrument_target(u64 value, void *data, u32 site);
-void __llvm_profile_instrument_memop(u64 size, void *data, u32 site);
+asmlinkage void __llvm_profile_instrument_target(u64 value, void *data,
+						 u32 site);
+asmlinkage void __llvm_profile_instrument_memop(u64 size, void *data, u32 site);
 
 const char *pgo_profraw_check(const struct pgo_sections *set);
 size_t pgo_profraw_size(const struct pgo_sections *set);

@@ -49,7 +49,7 @@ static void fake_record(struct fake *fake, int i, int first, int counters)
 	record->name_ref = 100 + i;
 	record->func_hash = 200 + i;
 	record->counter_ptr = (unsigned long)&fake->cnts[first] -
-			      (unsigned long)record;
+			      (LLVM_PRF_RELATIVE ? (unsigned long)record : 0);
 	record->function_ptr = &fake->text[16 * i];
 	record->num_counters = counters;
 }
@@ -91,6 +91,7 @@ static struct fake *fake_image(struct kunit *test)
 /* What a raw profile of a fake image is made of */
 struct view {
 	struct llvm_prf_header *header;
+	struct llvm_prf_binary_id *ids;
 	struct llvm_prf_record *record;
 	u64 *counter;
 	char *names;
@@ -108,7 +109,8 @@ static struct view fake_write(struct kunit *test, struct fake *fake)
 	pgo_profraw_write(&fake->set, buf);
 
 	view.header = buf;
-	view.record = (void *)(view.header + 1);
+	view.ids = (void *)(view.header + 1);
+	view.record = (void *)view.ids + view.header->binary_ids_size;
 	view.counter = (void *)(view.record + FAKE_RECORDS);
 	view.names = (void *)(view.counter + FAKE_COUNTERS);
 	view.block = (void *)view.names + ALIGN(sizeof(fake->names), 8);
@@ -147,13 +149,47 @@ static void test_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header->num_counters, FAKE_COUNTERS);
 	KUNIT_EXPECT_EQ(test, header->padding_before_counters, 0);
 	KUNIT_EXPECT_EQ(test, header->padding_after_counters, 0);
-	KUNIT_EXPECT_EQ(test, header->num_bitmap_bytes, 0);
-	KUNIT_EXPECT_EQ(test, header->padding_after_bitmap, 0);
 	KUNIT_EXPECT_EQ(test, header->names_size, sizeof(fake->names));
 	KUNIT_EXPECT_EQ(test, header->names_delta, 0);
-	KUNIT_EXPECT_EQ(test, header->num_vtables, 0);
-	KUNIT_EXPECT_EQ(test, header->vnames_size, 0);
-	KUNIT_EXPECT_EQ(test, header->value_kind_last, LLVM_PRF_KIND_VTABLE);
+	KUNIT_EXPECT_EQ(test, header->value_kind_last, LLVM_PRF_NR_KINDS - 1);
+	KUNIT_EXPECT_EQ(test, view.size, sizeof(*header) +
+			sizeof(fake->data) + sizeof(fake->cnts) +
+			ALIGN(sizeof(fake->names), 8) + 8 + 2 * 16 +
+			FAKE_NODES * 16);
+}
+
+static void test_build_id(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	size_t size = pgo_profraw_size(&fake->set);
+	struct view view;
+
+	if (!LLVM_PRF_BINARY_IDS)
+		kunit_skip(test, "not with this raw version");
+
+	memset(fake->set.build_id, 0x5a, 9);
+	fake->set.build_id_size = 9;
+	view = fake_write(test, fake);
+
+	KUNIT_EXPECT_EQ(test, view.size, size + 8 + 16);
+	KUNIT_EXPECT_EQ(test, view.header->binary_ids_size, 8 + 16);
+	KUNIT_EXPECT_EQ(test, view.ids->size, 9);
+	KUNIT_EXPECT_MEMEQ(test, view.ids->id, fake->set.build_id, 16);
+	KUNIT_EXPECT_EQ(test, view.record->name_ref, 100);
+}
+
+static void test_find_build_id(struct kunit *test)
+{
+	static const char notes[] __aligned(4) =
+		"\4\0\0\0" "\1\0\0\0" "\3\0\0\0" "Foo\0" "!\0\0\0"
+		"\4\0\0\0" "\24\0\0\0" "\3\0\0\0" "GNU\0" "build id of twenty B";
+	struct fake *fake = fake_image(test);
+
+	fake->set.notes = range((void *)notes, sizeof(notes) - 1);
+	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_fake", &fake->set), 0);
+	KUNIT_EXPECT_EQ(test, fake->set.build_id_size, 20);
+	KUNIT_EXPECT_MEMEQ(test, fake->set.build_id, "build id of twenty B", 20);
+	pgo_image_remove(&fake->set);
 }
 
 /* The reader's own formula must lead to each function's first counter. */
@@ -170,7 +206,8 @@ static void test_records(struct kunit *test)
 
 	for (i = 0; i < FAKE_RECORDS; i++) {
 		struct llvm_prf_record *record = &view.record[i];
-		u64 delta = view.header->counters_delta - i * sizeof(*record);
+		u64 delta = view.header->counters_delta -
+			    (LLVM_PRF_RELATIVE ? i * sizeof(*record) : 0);
 
 		KUNIT_EXPECT_EQ(test, record->name_ref, 100 + i);
 		KUNIT_EXPECT_EQ(test, record->func_hash, 200 + i);
@@ -375,10 +412,10 @@ static void test_check(struct kunit *test)
 	EXPECT_REFUSED(bad->data[2].counter_ptr = -1UL & ~7UL);
 	EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_KIND_TARGET] = 3);
 	EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_KIND_MEMOP] = U16_MAX);
-	EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_KIND_VTABLE] = 1);
+	if (LLVM_PRF_NR_KINDS > 2)
+		EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_NR_KINDS - 1] = 1);
 	EXPECT_REFUSED(bad->data[0].values--);
 	EXPECT_REFUSED(bad->data[0].values = (void *)8);
-	EXPECT_REFUSED(bad->data[0].num_bitmap_bytes = 1);
 	EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_KIND_MEMOP] = 0;
 		       bad->data[0].values = (void *)bad->vals + 4);
 	EXPECT_REFUSED(bad->set.names.stop = bad->set.names.start);
@@ -732,6 +769,8 @@ static void test_replay(struct kunit *test)
 
 static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_header),
+	KUNIT_CASE(test_build_id),
+	KUNIT_CASE(test_find_build_id),
 	KUNIT_CASE(test_records),
 	KUNIT_CASE(test_no_address),
 	KUNIT_CASE(test_clamp),

@@ -56,7 +56,7 @@ begin() {
 
 cleanup() {
 	rm -rf "$TMP"
-	for module in calls values multi many none; do
+	for module in calls values multi many none break; do
 		if loaded "pgo_test_$module"; then
 			rmmod "pgo_test_$module"
 		fi
@@ -182,4 +182,21 @@ number() {
 records() {
 	cat "$PGO/$1.profraw" > "$TMP/raw"
 	number "$TMP/raw" 24
+}
+
+# build_id IMAGE: what llvm-profdata finds in its raw profile
+build_id() {
+	"$PROFDATA" show --binary-ids "$PGO/$1.profraw" | sed '1,/^Binary IDs/d'
+}
+
+# check_build_id IMAGE NOTES: it is the one in these ELF notes
+check_build_id() {
+	if [ "$(($(number "$PGO/$1.profraw" 8) & 0xffffffff))" -lt 8 ]; then
+		ktap_test_skip "raw version 7 has no build id"
+		return
+	fi
+	id=$(build_id "$1")
+	ktap_print_msg "build id: $id"
+	check "the build id of $1 is in its profile" \
+		sh -c "od -A n -v -t x1 '$2' | tr -d ' \n' | grep -q 474e5500${id:-none}"
 }

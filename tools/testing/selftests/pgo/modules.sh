@@ -33,6 +33,8 @@ test_calls() {
 	check_is "all functions are there" "$(functions pgo_test_calls | xargs)" \
 		"cleanup_module init_module pgo_test_called pgo_test_run pgo_test_set_run"
 	check_is "and as many records" "$(records pgo_test_calls)" 5
+	check_build_id pgo_test_calls \
+		/sys/module/pgo_test_calls/notes/.note.gnu.build-id
 
 	check "the module is unloaded" rmmod pgo_test_calls
 	check "its file is gone" [ ! -e "$PGO/pgo_test_calls.profraw" ]
@@ -134,7 +136,7 @@ test_none() {
 	check "and has no file" [ ! -e "$PGO/pgo_test_none.profraw" ]
 }
 
-begin 26
+begin 27
 test_calls
 test_values
 test_multi

@@ -4,6 +4,7 @@
 # The profile of vmlinux:
 # - has as many functions as its header announces, or less by those that have a
 #   name and a body in common
+# - names the build id
 # - has what runs before there is a file to read it from
 # - shows one more system call for each that is made, and no other
 # - shows what was called through a pointer in an NMI
@@ -38,7 +39,7 @@ in_nmi() {
 	fi
 }
 
-begin 7
+begin 8
 
 check "the profile is read" profile vmlinux
 
@@ -48,6 +49,8 @@ ktap_print_msg "$announced records, $functions functions"
 check "no more functions than records" [ "$functions" -le "$announced" ]
 check "as good as all records have a function" \
 	[ "$functions" -gt $((announced - announced / 50)) ]
+
+check_build_id vmlinux /sys/kernel/notes
 
 check_is "start_kernel ran once" "$(count vmlinux start_kernel)" 1
 
