@@ -6,7 +6,7 @@
 #
 #   BASE       kernel that the series applies to, a row of dev/bases
 #   CLANG      major version of clang, lld and llvm
-#   CONFIG     a file of dev/configs without its suffix, or several: debug+ubsan
+#   CONFIG     a file of dev/configs without its suffix, or several: kcsan+rt
 #   PGO_CACHE  everything that can be made again; safe to delete
 #   TREE       the composed kernel tree, and
 #   BUILD      its O= folder, for the one who wants others than the cache's
