@@ -48,11 +48,11 @@ struct pgo_sections pgo_vmlinux = {
 	.text	 = { { _stext, _etext }, { _sinittext, _einittext } },
 };
 
-/* All images, vmlinux first; under pgo_lock */
-static LIST_HEAD(pgo_images);
+/* See pgo.h */
+DEFINE_SPINLOCK(pgo_lock);
 
-/* Protects pgo_images, and users and going of every image. Nests in nothing. */
-static DEFINE_SPINLOCK(pgo_lock);
+/* All images, vmlinux first */
+static __guarded_by(&pgo_lock) LIST_HEAD(pgo_images);
 
 /* === Images ============================================================= */
 
@@ -77,7 +77,7 @@ void pgo_image_put(struct pgo_image *image)
 	scoped_guard(spinlock, &pgo_lock)
 		image->users--;
 	/* Only the address is used: @image may be gone by now. */
-	wake_up_var(&image->users);
+	wake_up_var(image);
 }
 
 /**
@@ -116,6 +116,7 @@ static bool pgo_image_idle(struct pgo_image *image)
 }
 
 static struct pgo_image *pgo_image_of(const struct pgo_sections *set)
+	__must_hold(&pgo_lock)
 {
 	struct pgo_image *image;
 
@@ -277,7 +278,7 @@ void pgo_image_remove(const struct pgo_sections *set)
 	if (!image)
 		return;
 
-	wait_var_event(&image->users, pgo_image_idle(image));
+	wait_var_event(image, pgo_image_idle(image));
 	pgo_fs_remove(image);
 
 	scoped_guard(spinlock, &pgo_lock)

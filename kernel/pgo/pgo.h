@@ -29,24 +29,27 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/pgo.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 struct dentry;
 
+extern spinlock_t pgo_lock;
+
 /**
  * struct pgo_image - vmlinux or a loaded module.
- * @list: on the list of all images; under pgo_lock
- * @users: who is reading or resetting it at the moment; under pgo_lock
- * @going: it takes no more users; under pgo_lock
+ * @list: on the list of all images
+ * @users: who is reading or resetting it at the moment
+ * @going: it takes no more users
  * @set: its section set; immutable
  * @size: bytes of its raw profile; immutable
  * @file: its file in debugfs; owned by fs.c
  * @name: "vmlinux" or the name of the module; immutable
  */
 struct pgo_image {
-	struct list_head list;
-	unsigned int users;
-	bool going;
+	struct list_head list __guarded_by(&pgo_lock);
+	unsigned int users __guarded_by(&pgo_lock);
+	bool going __guarded_by(&pgo_lock);
 	struct pgo_sections *set;
 	size_t size;
 	struct dentry *file;

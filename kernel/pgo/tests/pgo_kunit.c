@@ -7,6 +7,7 @@
  */
 
 #include <kunit/test.h>
+#include <linux/cleanup.h>
 #include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -660,6 +661,13 @@ static int remove_thread(void *data)
 	return 0;
 }
 
+static bool is_going(struct pgo_image *image)
+{
+	guard(spinlock)(&pgo_lock);
+
+	return image->going;
+}
+
 /* A module that goes waits for its user; whoever comes then gets -ENODEV. */
 static void test_going(struct kunit *test)
 {
@@ -679,10 +687,10 @@ static void test_going(struct kunit *test)
 
 	task = kthread_run(remove_thread, fake, "pgo_remove");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
-	for (i = 0; i < 1000 && !READ_ONCE(image->going); i++)
+	for (i = 0; i < 1000 && !is_going(image); i++)
 		schedule_timeout_interruptible(1);
 
-	KUNIT_EXPECT_TRUE(test, READ_ONCE(image->going));
+	KUNIT_EXPECT_TRUE(test, is_going(image));
 	KUNIT_EXPECT_EQ(test, PTR_ERR(pgo_snapshot(image)), -ENODEV);
 	KUNIT_EXPECT_EQ(test, pgo_reset("kunit_fake"), -ENOENT);
 
