@@ -2,7 +2,7 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps tree series kernel run check shell lint bisect config-sweep clean distclean
+.PHONY: help deps toolchain tree series kernel run check shell lint bisect config-sweep clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -11,6 +11,9 @@ help:		## this list
 
 deps:		## install the Debian packages that the other targets need
 	@dev/deps
+
+toolchain:	## the compiler that CLANG=N names, from another suite of Debian
+	@dev/deps compiler
 
 tree:		## compose the kernel tree: the base's source and the series
 	@dev/deps source

@@ -5,7 +5,7 @@
 # compiler are meant, and how one says what is going on.  Sourced, never run.
 #
 #   BASE       kernel that the series applies to, a row of dev/bases
-#   CLANG      major version of clang, lld and llvm
+#   CLANG      major version of clang, lld and llvm, a row of dev/clangs
 #   CONFIG     a file of dev/configs without its suffix, or several: kcsan+rt
 #   PGO_CACHE  everything that can be made again; safe to delete
 #   TREE       the composed kernel tree, and
@@ -29,23 +29,34 @@ CLANG=${CLANG:-19}
 CONFIG=${CONFIG:-base}
 JOBS=${JOBS:-$(nproc)}
 
+# Another compiler would build all anew in the folders of the default one.
+BY=
+[ "$CLANG" = 19 ] || BY=-clang$CLANG
+# folder NAME: of builds of BASE by CLANG
+folder() { echo "$PGO_CACHE/build/$BASE-$1$BY"; }
+
 STORE=$PGO_CACHE/linux.git		# one commit per base
 TREE=${TREE:-$PGO_CACHE/tree/$BASE}	# the composed kernel
-BUILD=${BUILD:-$PGO_CACHE/build/$BASE-$CONFIG}	# its O= folder
+BUILD=${BUILD:-$(folder "$CONFIG")}	# its O= folder
 OUT=$TOP/out				# what a user looks at
+PREFIX=$PGO_CACHE/toolchain/$CLANG	# the compiler, if dev/toolchain brought it
+[ ! -d "$PREFIX" ] || PATH=$PREFIX/usr/bin:$PATH
 
 PROG=$(basename -- "$0")
 
 say() { printf '%s: %s\n' "$PROG" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# basis FIELD: what dev/bases says of $BASE
-basis() {
-	awk -v base="$BASE" -v field="$1" '
-		!/^#/ && $1 == base { print $field; found = 1 }
-		END { exit !found }' "$TOP/dev/bases" ||
-		die "dev/bases does not know the base $BASE"
+# lookup TABLE KEY FIELD: what a table of dev/ says
+lookup() {
+	awk -v key="$2" -v field="$3" '
+		!/^#/ && $1 == key { print $field; found = 1 }
+		END { exit !found }' "$TOP/dev/$1" ||
+		die "$2 is not in dev/$1, which has$(
+			awk '!/^#/ && NF { printf " %s", $1 }' "$TOP/dev/$1")"
 }
+# basis FIELD: of $BASE
+basis() { lookup bases "$BASE" "$1"; }
 
 # added: the files of $CONFIG, which come on top of base.config
 added() {
