@@ -2,7 +2,7 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps toolchain tree series kernel run check shell lint bisect config-sweep clean distclean
+.PHONY: help deps toolchain tree series kernel run check shell lint bisect config-sweep matrix clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -50,6 +50,9 @@ bisect:		## build every commit of the series with the option off and on
 config-sweep:	## build, boot and self-test the configurations that broke others
 	@dev/deps source build boot
 	@dev/sweep
+
+matrix:		## build, boot and self-test one configuration with each clang
+	@dev/matrix
 
 clean:		## remove out/
 	@dev/clean
