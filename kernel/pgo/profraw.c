@@ -13,6 +13,7 @@
 #include <linux/align.h>
 #include <linux/array_size.h>
 #include <linux/compiler.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/pgo.h>

@@ -229,7 +229,7 @@ struct llvm_prf_value {
 };
 
 static_assert(sizeof(struct llvm_prf_node) ==
-	      ALIGN(2 * sizeof(u64) + sizeof(void *), __alignof__(u64)));
+	      ALIGN(2 * sizeof(u64) + sizeof(void *), _Alignof(u64)));
 static_assert(sizeof(struct llvm_prf_record) == LLVM_PRF_RECORD_SIZE);
 static_assert(offsetof(struct llvm_prf_record, counter_ptr) == 16);
 static_assert(offsetof(struct llvm_prf_record, function_ptr) ==
