@@ -2,7 +2,7 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps toolchain tree series kernel run check shell lint bisect config-sweep matrix clean distclean
+.PHONY: help deps toolchain tree series kernel run check host fuzz shell lint bisect config-sweep matrix clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -38,6 +38,14 @@ shell:		## boot the same guest to a prompt
 check:		## all tests
 	@dev/deps
 	@dev/check
+
+host:		## hooks and serializer on the host against LLVM's runtime, each compiler there is
+	@dev/deps check
+	@dev/differ all
+
+fuzz:		## any section set to validator and serializer; RUNS is how many
+	@dev/deps check
+	@dev/fuzz
 
 lint:		## the series as reviewers' bots see it
 	@dev/deps source build lint

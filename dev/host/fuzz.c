@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fuzz target: what must hold of the validator, whatever the section set, and
+ * of the serializer, the reset and the hooks where the validator says that the
+ * set holds up.
+ *
+ * - No byte outside of the sections is read or written, and none of the output
+ *   outside of the size that was computed (ASan; all have a block of their own).
+ * - Every byte of the output is written, and it depends on nothing but the
+ *   content of the set: it is written twice, to memory that was filled in two
+ *   ways, from sets at two places.
+ * - The output is a raw profile, see fuzz-walk.c.
+ * - A reset makes counts 0, and nothing else, and the size stays.
+ * - Each call of a hook is counted once, at a node or as dropped.
+ *
+ * Where FUZZ_SAVE is a folder, what was accepted and has good names is written
+ * there, for llvm-profdata.
+ */
+
+#include "fuzz.h"
+
+struct pgo_sections pgo_vmlinux;
+
+/**
+ * struct outcome - What became of a section set.
+ * @fault: what the validator said
+ * @buf: the raw profile, on the heap
+ * @size: bytes of it
+ */
+struct outcome {
+	const char *fault;
+	void *buf;
+	size_t size;
+};
+
+static void *copy_of(const struct pgo_range *range)
+{
+	size_t size = pgo_range_size(range);
+	void *copy = malloc(size + 1);
+
+	must(copy);
+	if (size)
+		memcpy(copy, range->start, size);
+	return copy;
+}
+
+static u64 node_counts(const struct pgo_sections *set)
+{
+	const struct llvm_prf_node *node = set->vnds.start;
+	size_t i, num = pgo_range_size(&set->vnds) / sizeof(*node);
+	u64 sum = 0;
+
+	for (i = 0; i < num; i++)
+		sum += node[i].count;
+	return sum;
+}
+
+/* A call as instrumented code makes it. Is it to be counted? */
+static bool call_hook(struct world *world, struct input *in)
+{
+	char *record = world->set->data.start;
+	const char *sites;
+	u32 targets, num, site;
+	u64 value;
+
+	record += take(in) % world_num_records(world) * RAW_RECORD_SIZE;
+	sites = record + RAW_RECORD_NUM_VALUE_SITES;
+	targets = get_raw(sites, sizeof(u16));
+	num = targets + get_raw(sites + sizeof(u16), sizeof(u16));
+	site = take(in);
+	value = take(in);
+	if (!num)
+		return false;
+	site %= num;
+	if (site < targets)
+		__llvm_profile_instrument_target(value, record, site);
+	else
+		__llvm_profile_instrument_memop(value * value, record, site);
+	return record_get(record, VALUES, unsigned long);
+}
+
+/* In vmlinux hooks run before there is anything to set up. */
+static void call_hooks(struct world *world, struct input *in)
+{
+	unsigned int before = world->vmlinux ? take(in) % 8 : 0;
+	struct pgo_sections *set = world->set;
+	u64 calls = 0;
+
+	while (in->left && before--)
+		calls += call_hook(world, in);
+	pgo_nodes_init(set);
+	while (in->left)
+		calls += call_hook(world, in);
+	must(node_counts(set) + set->dropped.counter == calls);
+}
+
+/* As core.c does, to compare it with its own. */
+static u64 read_version(const struct pgo_sections *set)
+{
+	return *(const volatile u64 *)set->version.start;
+}
+
+static void write_profile(const struct world *world, struct outcome *out, u8 fill)
+{
+	out->size = pgo_profraw_size(world->set);
+	out->buf = malloc(out->size);
+	must(out->buf);
+	memset(out->buf, fill, out->size);
+	pgo_profraw_write(world->set, out->buf);
+	walk(out->buf, out->size, world);
+}
+
+static void check_same(const struct pgo_range *range, void *copy)
+{
+	must(!pgo_range_size(range) ||
+	     !memcmp(range->start, copy, pgo_range_size(range)));
+	free(copy);
+}
+
+/* The copies have their counts taken away by hand. */
+static void reset(const struct world *world, size_t size)
+{
+	const struct pgo_sections *set = world->set;
+	void *data = copy_of(&set->data), *names = copy_of(&set->names);
+	void *vals = copy_of(&set->vals), *vnds = copy_of(&set->vnds);
+	void *cnts = copy_of(&set->cnts);
+	struct llvm_prf_node *node = vnds;
+	struct outcome out;
+	size_t i;
+
+	memset(cnts, 0, pgo_range_size(&set->cnts) & ~7ul);
+	for (i = 0; i < pgo_range_size(&set->vnds) / sizeof(*node); i++)
+		node[i].count = 0;
+	pgo_profraw_reset(set);
+	check_same(&set->data, data);
+	check_same(&set->names, names);
+	check_same(&set->vals, vals);
+	check_same(&set->vnds, vnds);
+	check_same(&set->cnts, cnts);
+
+	write_profile(world, &out, 0);
+	must(out.size == size);
+	must(!walk(out.buf, out.size, world));
+	free(out.buf);
+}
+
+static void save(const struct world *world, const struct outcome *out)
+{
+	static const char *folder;
+	static unsigned int n;
+	char path[256];
+	FILE *file;
+
+	if (!folder)
+		folder = getenv("FUZZ_SAVE") ?: "";
+	if (!*folder || !world->good_names)
+		return;
+	snprintf(path, sizeof(path), "%s/%u.profraw", folder, n++);
+	file = fopen(path, "w");
+	must(file && fwrite(out->buf, 1, out->size, file) == out->size);
+	fclose(file);
+}
+
+static struct outcome try(struct input in, u8 fill)
+{
+	struct outcome out = {};
+	struct world world;
+
+	world_make(&world, &in);
+	out.fault = pgo_profraw_check(world.set);
+	if (!out.fault) {
+		must(!read_version(world.set));
+		if (world.by_hooks)
+			call_hooks(&world, &in);
+		write_profile(&world, &out, fill);
+		save(&world, &out);
+		reset(&world, out.size);
+	}
+	world_free(&world);
+	return out;
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct input in = { data, size };
+	struct outcome one = try(in, 0x55);
+	struct outcome two = try(in, 0xaa);
+
+	must(one.fault == two.fault && one.size == two.size);
+	must(!one.size || !memcmp(one.buf, two.buf, one.size));
+	free(one.buf);
+	free(two.buf);
+	return 0;
+}

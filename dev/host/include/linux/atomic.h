@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The atomic operations that the hooks use, of the same strength or stronger. */
+#ifndef _LINUX_ATOMIC_H
+#define _LINUX_ATOMIC_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+typedef struct {
+	long counter;
+} atomic_long_t;
+
+#define raw_atomic_read(v)	READ_ONCE((v)->counter)
+#define raw_atomic_fetch_inc_relaxed(v)				\
+	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
+#define raw_atomic_long_inc(v)					\
+	((void)__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED))
+
+#define raw_try_cmpxchg(ptr, old, new)				\
+	__atomic_compare_exchange_n(ptr, old, new, false,	\
+				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define cmpxchg(ptr, old, new) ({				\
+	typeof(*(ptr)) __old = (old);				\
+	(void)raw_try_cmpxchg(ptr, &__old, new);		\
+	__old; })
+
+#endif /* _LINUX_ATOMIC_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Attributes and single accesses, as the kernel has them. */
+#ifndef _LINUX_COMPILER_H
+#define _LINUX_COMPILER_H
+
+#undef __always_inline		/* the C library has another */
+#define __always_inline		inline __attribute__((__always_inline__))
+#define __aligned(x)		__attribute__((__aligned__(x)))
+#define __weak			__attribute__((__weak__))
+#define noinstr			__attribute__((__noinline__))
+
+#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, val)	(*(volatile typeof(x) *)&(x) = (val))
+#define __guarded_by(lock)	/* for an analysis that is not made here */
+#define data_race(expr)		(expr)
+
+#endif /* _LINUX_COMPILER_H */
