@@ -10,6 +10,7 @@ compiler; --tree is taken off it.
 
 import argparse
 import collections
+import re
 import pathlib
 import subprocess
 
@@ -45,7 +46,11 @@ def parse_values(lines):
 
 
 def functions(text):
-    """A function is a block: name, hash, number of counters, counters, values."""
+    """A function is a block: name, hash, number of counters, counters, values.
+
+    Before the name of a static one is its file's, up to LLVM 17 with a colon.
+    """
+    text = re.sub(r"(\.[chS]):(?=[A-Za-z_])", r"\1;", text)
     for block in text.split("\n\n"):
         lines = [l for l in block.splitlines() if l and l[0] not in "#:"]
         if len(lines) > 3:

@@ -29,7 +29,8 @@ find_profdata() {
 	[ -n "$major" ] || skip_all "the kernel is not built with clang"
 
 	for tool in "$LLVM_PROFDATA" "llvm-profdata-$major" llvm-profdata; do
-		if "$tool" --version 2>/dev/null |
+		# Up to LLVM 16 it knows --version behind a command only.
+		if "$tool" merge --version 2>/dev/null |
 		   grep -q "LLVM version $major\."; then
 			PROFDATA=$tool
 			return
@@ -99,7 +100,9 @@ run() {
 	echo "$2" > "/sys/module/$1/parameters/run"
 }
 
-# merge TEXT FILE...: what llvm-profdata makes of the files, without a murmur
+# merge TEXT FILE...: what llvm-profdata makes of the files, without a murmur. A
+# static function has the path of its source file before its name, up to LLVM 17
+# with a colon between them, since then with a semicolon: here it is always that.
 merge() {
 	text="$1"
 	shift
@@ -108,6 +111,7 @@ merge() {
 		ktap_print_msg "$PROFDATA: $(cat "$TMP/stderr")"
 		return 1
 	fi
+	sed -i 's/\(\.[chS]\):\([A-Za-z_]\)/\1;\2/' "$text"
 }
 
 # profile IMAGE: read its profile to $TMP/IMAGE
