@@ -20,11 +20,7 @@ ok() {
 	fi
 }
 
-<<<<<<< HEAD
 # skip WHAT WHY
-=======
-# skip WHAT WHY: the check WHAT can't be made here
->>>>>>> 9e232cf (dev/host: hooks and serializer in user space, against LLVM's runtime, and a fuzz target)
 skip() {
 	checks=$((checks + 1))
 	echo "ok $checks - $1 # SKIP $2"

@@ -216,12 +216,13 @@ class Profile:
         need(not any(raw[:used]), "a hole in record %d" % i)
 
     def counter_offset(self, i):
-        """As the reader of the version finds the counters of record i"""
+        """As the reader of the version finds the counters of record i: in 64
+        bits, whatever the width"""
         _, _, size = layout(RECORD, self.version, self.bits)
         delta = self.header["counters_delta"]
         if self.version > 7:
             delta -= i * size
-        offset = (self.records[i]["counter_ptr"] - delta) % (1 << self.bits)
+        offset = (self.records[i]["counter_ptr"] - delta) % (1 << 64)
         end = offset + 8 * self.records[i]["num_counters"]
         need(offset % 8 == 0 and end <= 8 * self.header["num_counters"],
              "counters of record %d" % i)

@@ -3,4 +3,4 @@
 
 #define OTHER
 #define TIMES 15
-#include "statics.c"
+#include "twins.c"
