@@ -56,7 +56,7 @@ bisect:		## build every commit of the series with the option off and on
 	@dev/bisect
 
 config-sweep:	## build, boot and self-test the configurations that broke others
-	@dev/deps source build boot
+	@dev/deps source build boot sweep
 	@dev/sweep
 
 matrix:		## build, boot and self-test one configuration with each clang
