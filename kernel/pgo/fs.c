@@ -148,8 +148,7 @@ void pgo_fs_add(struct pgo_image *image)
 	if (!IS_ERR(image->file))
 		i_size_write(d_inode(image->file), image->size);
 	else if (debugfs_initialized() && PTR_ERR(image->file) != -EPERM)
-		pr_warn("%s: no file: error %ld\n", image->name,
-			PTR_ERR(image->file));
+		pr_warn("%s: no file: %pe\n", image->name, image->file);
 }
 
 /**

@@ -132,7 +132,7 @@ const char *pgo_profraw_check(const struct pgo_sections *set)
 	    !IS_ALIGNED((unsigned long)set->cnts.start, sizeof(u64)) ||
 	    !IS_ALIGNED((unsigned long)set->vals.start, sizeof(void *)) ||
 	    !IS_ALIGNED((unsigned long)set->vnds.start,
-			_Alignof(struct llvm_prf_node)))
+			__alignof__(struct llvm_prf_node)))
 		return "unaligned sections";
 	/* The reader stops at a first byte of 0, or at nothing at all. */
 	if (!pgo_range_size(&set->names) || !*(u8 *)set->names.start)

@@ -24,11 +24,7 @@
 #include <linux/stddef.h>
 #include <linux/types.h>
 
-#ifdef CONFIG_64BIT
-#define LLVM_PRF_BITS(_64, _32)		_64
-#else
-#define LLVM_PRF_BITS(_64, _32)		_32
-#endif
+#define LLVM_PRF_BITS(_64, _32)	(sizeof(long) == 8 ? (_64) : (_32))
 
 /*
  * The raw version of each release, and what the compiler must make of the
@@ -229,7 +225,8 @@ struct llvm_prf_value {
 };
 
 static_assert(sizeof(struct llvm_prf_node) ==
-	      ALIGN(2 * sizeof(u64) + sizeof(void *), _Alignof(u64)));
+	      ALIGN(2 * sizeof(u64) + sizeof(void *),
+		    __alignof__(struct llvm_prf_node)));
 static_assert(sizeof(struct llvm_prf_record) == LLVM_PRF_RECORD_SIZE);
 static_assert(offsetof(struct llvm_prf_record, counter_ptr) == 16);
 static_assert(offsetof(struct llvm_prf_record, function_ptr) ==

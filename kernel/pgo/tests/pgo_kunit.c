@@ -9,6 +9,7 @@
 #include <kunit/test.h>
 #include <linux/cleanup.h>
 #include <linux/completion.h>
+#include <linux/elf.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -181,15 +182,23 @@ static void test_build_id(struct kunit *test)
 
 static void test_find_build_id(struct kunit *test)
 {
-	static const char notes[] __aligned(4) =
-		"\4\0\0\0" "\1\0\0\0" "\3\0\0\0" "Foo\0" "!\0\0\0"
-		"\4\0\0\0" "\24\0\0\0" "\3\0\0\0" "GNU\0" "build id of twenty B";
+	static const struct {
+		struct elf32_note other;
+		char other_name[4];
+		u8 other_desc[4];
+		struct elf32_note id;
+		char id_name[4];
+		u8 id_desc[20];
+	} notes = {
+		{ 4, 1, 3 }, "Foo", { 1 },
+		{ 4, 20, 3 }, "GNU", { [0 ... 19] = 0x5a },
+	};
 	struct fake *fake = fake_image(test);
 
-	fake->set.notes = range((void *)notes, sizeof(notes) - 1);
+	fake->set.notes = range((void *)&notes, sizeof(notes));
 	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_fake", &fake->set), 0);
 	KUNIT_EXPECT_EQ(test, fake->set.build_id_size, 20);
-	KUNIT_EXPECT_MEMEQ(test, fake->set.build_id, "build id of twenty B", 20);
+	KUNIT_EXPECT_MEMEQ(test, fake->set.build_id, notes.id_desc, 20);
 	pgo_image_remove(&fake->set);
 }
 
