@@ -245,8 +245,6 @@ static void make_names(struct world *world, struct input *in)
 	size_t size = pgo_range_size(names);
 	u8 first = take(in);
 
-	if (!size)
-		return;
 	memset(names->start, 'a', size);
 	world->good_names = !first && size > 2 && size < 130;
 	if (world->good_names) {
@@ -293,11 +291,11 @@ void world_make(struct world *world, struct input *in)
 	set->vnds = make_section(world, in, take(in) % 64 * (flags & 8 ? 5 : 1) *
 					    sizeof(struct llvm_prf_node));
 	set->version = make_section(world, in, flags & 16 ? 0 : sizeof(u64));
-	if (flags & 32)
-		set->names.stop = set->names.start;
 	make_text(world, in);
 	make_build_id(world, in);
 	make_names(world, in);
+	if (flags & 32)
+		set->names.stop = set->names.start;
 	for (i = 0; i < world_num_records(world) && i < MAX_RECORDS; i++)
 		make_record(world, in, i);
 	make_all_counters(world, in);
