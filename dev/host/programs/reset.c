@@ -2,7 +2,8 @@
 /*
  * Everything is forgotten half way through, and then the half of it that comes
  * again is counted from 0. What does not come again is where the two files may
- * differ: LLVM's has values that were seen 0 times.
+ * differ: LLVM's has values that were seen 0 times. The function with the value
+ * sites has one of each kind.
  */
 
 #include <string.h>
@@ -12,7 +13,7 @@
 void profile_reset(void) __attribute__((__visibility__("hidden")));
 
 static volatile int sink;
-static char from[128], to[128];
+char from[128], to[128];	/* not static: or nobody would read them */
 
 static noinline void once(void)
 {
