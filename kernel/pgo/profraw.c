@@ -99,6 +99,8 @@ static const char *pgo_check_record(const struct pgo_sections *set,
 		if (record->num_value_sites[kind])
 			return "value sites that C has not";
 	}
+	if (llvm_prf_has_bitmap(record))
+		return "MC/DC bitmaps";
 	if (!heads || !record->values)
 		return NULL;
 	if (!IS_ALIGNED((unsigned long)record->values, sizeof(void *)) ||

@@ -16,7 +16,6 @@
 #ifndef _KERNEL_PGO_PROFRAW_H
 #define _KERNEL_PGO_PROFRAW_H
 
-#include <linux/align.h>
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
@@ -28,9 +27,9 @@
 
 /*
  * The raw version of each release, and what the compiler must make of the
- * structures below with it: sizes, where the function and the number of
- * counters are in a record, and where its last member ends. What is behind that
- * may be missing from the last record of a section.
+ * structures below with it: sizes, where names_size is in the header, where the
+ * function and the number of counters are in a record, and where its last member
+ * ends. What is behind that may be missing from the last record of a section.
  *
  * A new version goes here. To see what it is, compare InstrProfData.inc of the
  * new release with that of the last one known (INSTR_PROF_RAW_VERSION, and the
@@ -43,6 +42,7 @@
 #elif CONFIG_CLANG_VERSION >= 230000
 #define LLVM_PRF_RAW_VERSION	11
 #define LLVM_PRF_HEADER_SIZE	152
+#define LLVM_PRF_AT_NAMES	96
 #define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(72, 56)
 #define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(40, 28)
 #define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(56, 36)
@@ -50,6 +50,7 @@
 #elif CONFIG_CLANG_VERSION >= 190000
 #define LLVM_PRF_RAW_VERSION	10
 #define LLVM_PRF_HEADER_SIZE	128
+#define LLVM_PRF_AT_NAMES	72
 #define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(64, 48)
 #define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(32, 24)
 #define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(48, 32)
@@ -57,6 +58,7 @@
 #elif CONFIG_CLANG_VERSION >= 180000
 #define LLVM_PRF_RAW_VERSION	9
 #define LLVM_PRF_HEADER_SIZE	112
+#define LLVM_PRF_AT_NAMES	72
 #define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(64, 48)
 #define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(32, 24)
 #define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(48, 32)
@@ -64,6 +66,7 @@
 #elif CONFIG_CLANG_VERSION >= 140000
 #define LLVM_PRF_RAW_VERSION	8
 #define LLVM_PRF_HEADER_SIZE	88
+#define LLVM_PRF_AT_NAMES	56
 #define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(48, 40)
 #define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(24, 20)
 #define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(40, 28)
@@ -71,6 +74,7 @@
 #else
 #define LLVM_PRF_RAW_VERSION	7
 #define LLVM_PRF_HEADER_SIZE	88
+#define LLVM_PRF_AT_NAMES	56
 #define LLVM_PRF_RECORD_SIZE	LLVM_PRF_BITS(48, 40)
 #define LLVM_PRF_AT_FUNCTION	LLVM_PRF_BITS(24, 20)
 #define LLVM_PRF_AT_COUNTERS	LLVM_PRF_BITS(40, 28)
@@ -165,6 +169,16 @@ struct llvm_prf_record {
 #endif
 } __aligned(8);
 
+/* MC/DC bitmaps came with raw version 9. */
+static inline bool llvm_prf_has_bitmap(const struct llvm_prf_record *record)
+{
+#if LLVM_PRF_RAW_VERSION >= 9
+	return record->num_bitmap_bytes;
+#else
+	return false;
+#endif
+}
+
 /*
  * Header of a raw profile. Behind it follow, each padded to 8 bytes: binary
  * ids, records, counters, bitmaps, uniform counters, names, vtables and their
@@ -224,9 +238,9 @@ struct llvm_prf_value {
 	u64 count;
 };
 
+/* 32-bit x86 aligns a u64 to 4 bytes. */
 static_assert(sizeof(struct llvm_prf_node) ==
-	      ALIGN(2 * sizeof(u64) + sizeof(void *),
-		    __alignof__(struct llvm_prf_node)));
+	      (__alignof__(struct llvm_prf_node) == 4 ? 20 : 24));
 static_assert(sizeof(struct llvm_prf_record) == LLVM_PRF_RECORD_SIZE);
 static_assert(offsetof(struct llvm_prf_record, counter_ptr) == 16);
 static_assert(offsetof(struct llvm_prf_record, function_ptr) ==
@@ -246,6 +260,8 @@ static_assert(offsetofend(struct llvm_prf_record, num_value_sites) ==
 #endif
 static_assert(sizeof(struct llvm_prf_header) == LLVM_PRF_HEADER_SIZE);
 static_assert(offsetof(struct llvm_prf_header, num_counters) == 40);
+static_assert(offsetof(struct llvm_prf_header, names_size) ==
+	      LLVM_PRF_AT_NAMES);
 static_assert(offsetof(struct llvm_prf_header, value_kind_last) ==
 	      LLVM_PRF_HEADER_SIZE - sizeof(u64));
 static_assert(offsetof(struct llvm_prf_values, counts) == 8);

@@ -426,6 +426,9 @@ static void test_check(struct kunit *test)
 		EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_NR_KINDS - 1] = 1);
 	EXPECT_REFUSED(bad->data[0].values--);
 	EXPECT_REFUSED(bad->data[0].values = (void *)8);
+#if LLVM_PRF_RAW_VERSION >= 9
+	EXPECT_REFUSED(bad->data[0].num_bitmap_bytes = 1);
+#endif
 	EXPECT_REFUSED(bad->data[0].num_value_sites[LLVM_PRF_KIND_MEMOP] = 0;
 		       bad->data[0].values = (void *)bad->vals + 4);
 	EXPECT_REFUSED(bad->set.names.stop = bad->set.names.start);

@@ -14,10 +14,12 @@ said() {
 	dmesg | sed -n "/$1\$/,\$ s/.*pgo: $name: //p"
 }
 
-# The module does its work and leaves, and nobody offers its profile.
+# The module does its work and leaves, and nobody offers its profile. It leaves
+# in any case: the next fault is not to find this one's module.
 works() {
-	loaded $name && run $name 100 && [ ! -e "$PGO/$name.profraw" ] &&
-		rmmod $name
+	loaded $name && run $name 100 && [ ! -e "$PGO/$name.profraw" ]
+	worked=$?
+	rmmod $name && [ $worked -eq 0 ]
 }
 
 # refused FAULT REASON
