@@ -170,16 +170,14 @@ static size_t pgo_values_size(u16 sites)
 /* The value block of @record without its values, 0 if it has none. */
 static size_t pgo_value_block_size(const struct llvm_prf_record *record)
 {
-	size_t size = sizeof(struct llvm_prf_value_block);
+	size_t size = 0;
 	unsigned int kind;
 
-	if (!pgo_num_sites(record))
-		return 0;
 	for (kind = 0; kind < LLVM_PRF_NR_KINDS; kind++) {
 		if (record->num_value_sites[kind])
 			size += pgo_values_size(record->num_value_sites[kind]);
 	}
-	return size;
+	return size ? size + sizeof(struct llvm_prf_value_block) : 0;
 }
 
 /**
