@@ -51,8 +51,8 @@ lint:		## the series as reviewers' bots see it
 	@dev/deps source build lint
 	@dev/lint
 
-bisect:		## build every commit of the series with the option off and on
-	@dev/deps source build
+bisect:		## build and boot every commit of the series with the option off and on
+	@dev/deps source build boot
 	@dev/bisect
 
 config-sweep:	## build, boot and self-test the configurations that broke others

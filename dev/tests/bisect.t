@@ -41,32 +41,53 @@ printf '#!/bin/sh\ncp vmlinux vmlinux.loaded\n' >"$work/bin/llvm-objcopy-19"
 chmod +x "$work/bin/make" "$work/bin/llvm-objcopy-19"
 PATH=$work/bin:$PATH
 
+# Nor does it boot, but for what the tests say.
+cat >dev/boot <<'EOF'
+#!/bin/sh
+mkdir -p "$BUILD/boot-bisect"
+cat "$TREE/kernel/pgo/fails" >"$BUILD/boot-bisect/console.log" 2>/dev/null
+! grep -q PGO "$BUILD/.config" || [ ! -e "$TREE/kernel/pgo/hangs" ]
+EOF
+printf '#!/bin/sh\n' >dev/initramfs
+mkdir -p "$KERNEL_SRC/tools/testing/kunit"
+printf '#!/bin/sh\n! grep "not ok" "$2"\n' >"$KERNEL_SRC/tools/testing/kunit/kunit.py"
+chmod +x "$KERNEL_SRC/tools/testing/kunit/kunit.py"
+
 bisect() { dev/bisect >"$log" 2>&1; }
 # verdicts: the columns of the table, without the image
-verdicts() { awk 'NR > 1 { printf "%s %s %s,", $1, $2, $3 }' out/bisect.txt; }
+verdicts() { awk 'NR > 1 { printf "%s %s %s %s,", $1, $2, $3, $4 }' out/bisect-6.12.txt; }
 
 ok "a good series" bisect
 ok "the option is off, and on from where it is there" \
-	[ "$(verdicts)" = "0 ok -,1 ok -,2 ok ok,3 ok ok," ]
+	[ "$(verdicts)" = "0 ok - ok,1 ok - -,2 ok ok ok,3 ok ok ok," ]
 
 mail 04-bad kernel/pgo/warns
 : >kernel/pgo/warns
 ok "a commit that prints a warning" not bisect
-ok "is the one" says out/bisect.txt "4   ok            prints warnings"
+ok "is the one" says out/bisect-6.12.txt "4   ok            prints warnings"
 ok "and is that again, though it is built already" not bisect
 mail 04-bad kernel/pgo/breaks
 mv kernel/pgo/warns kernel/pgo/breaks
 ok "a commit that does not build" not bisect
-ok "is the one" says out/bisect.txt "does not build"
+ok "is the one" says out/bisect-6.12.txt "does not build"
 mail 04-bad kernel/pgo/changes
 mv kernel/pgo/breaks kernel/pgo/changes
 echo more >kernel/pgo/changes
 ok "a commit that changes the image with the option off" not bisect
-ok "is the one" says out/bisect.txt "4   other image   ok"
-rm -r series/04-bad kernel/pgo/changes
+ok "is the one" says out/bisect-6.12.txt "4   other image   ok"
+mail 04-bad kernel/pgo/hangs
+mv kernel/pgo/changes kernel/pgo/hangs
+ok "a commit that does not boot" not bisect
+ok "is the one" says out/bisect-6.12.txt "4   ok            ok   does not boot"
+mail 04-bad kernel/pgo/fails
+mv kernel/pgo/hangs kernel/pgo/fails
+echo "not ok 1" >kernel/pgo/fails
+ok "a commit whose tests fail" not bisect
+ok "is the one" says out/bisect-6.12.txt "4   ok            ok   fails KUnit"
+rm -r series/04-bad kernel/pgo/fails
 ok "good again" bisect
 ok "from a mail on" env FROM=3 dev/bisect
-ok "and the base, to compare with" [ "$(verdicts)" = "0 ok -,3 ok ok," ]
+ok "and the base, to compare with" [ "$(verdicts)" = "0 ok - ok,3 ok ok ok," ]
 
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/llvm-objcopy-19"
 ok "an image that can't be compared is no success" not bisect
