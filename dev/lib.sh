@@ -90,8 +90,9 @@ STARTED=$(date +%s)
 step() { printf '[%4ds] %s\n' "$(($(date +%s) - STARTED))" "$*" >&2; }
 
 # kmake TARGET...: the kernel's make, always with the same compiler and the same
-# fixed names: another command line would rebuild the whole kernel.
-export CCACHE_DIR="${CCACHE_DIR:-$PGO_CACHE/ccache}"
+# fixed names: another command line would rebuild the whole kernel.  ccache takes
+# the compiler's list of headers, instead of preprocessing each file for itself.
+export CCACHE_DIR="${CCACHE_DIR:-$PGO_CACHE/ccache}" CCACHE_DEPEND=1
 kmake() {
 	make -C "$TREE" O="$BUILD" ARCH=x86_64 LLVM="-$CLANG" \
 		CC="ccache clang-$CLANG" LOCALVERSION= \
