@@ -89,6 +89,12 @@ ok "good again" bisect
 ok "from a mail on" env FROM=3 dev/bisect
 ok "and the base, to compare with" [ "$(verdicts)" = "0 ok - ok,3 ok ok ok," ]
 
+rm -r "$PGO_CACHE/bisect"/6.12-o*
+ok "what went well is not done again" bisect
+ok "and looks the same" [ "$(verdicts)" = "0 ok - ok,1 ok - -,2 ok ok ok,3 ok ok ok," ]
+ok "nothing was built" [ ! -e "$PGO_CACHE/bisect/6.12-off/built" ]
+
+echo more >>kernel/pgo/one.c
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/llvm-objcopy-19"
 ok "an image that can't be compared is no success" not bisect
 printf '#!/bin/sh\ncp vmlinux vmlinux.loaded\n' >"$work/bin/llvm-objcopy-19"
