@@ -36,4 +36,8 @@ rm "$console"
 ok "nor is one that is missing" not splat
 echo 'Linux version 6.12' >"$console"
 ok "nor one that ends too early" not splat
+echo 'Linux version 6.12 #1 SMP PREEMPT_RT 1970' >"$console"
+ok "nor that of a realtime kernel" not splat
+echo 'guest: selftest is done' >>"$console"
+ok "which ends with what the guest said" splat
 plan
