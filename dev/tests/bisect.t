@@ -50,6 +50,7 @@ cat "$TREE/kernel/pgo/fails" >"$BUILD/boot-bisect/console.log" 2>/dev/null
 EOF
 printf '#!/bin/sh\n' >dev/initramfs
 mkdir -p "$KERNEL_SRC/tools/testing/kunit"
+# shellcheck disable=SC2016	# for the script
 printf '#!/bin/sh\n! grep "not ok" "$2"\n' >"$KERNEL_SRC/tools/testing/kunit/kunit.py"
 chmod +x "$KERNEL_SRC/tools/testing/kunit/kunit.py"
 
