@@ -25,12 +25,12 @@ case $* in
 *)
 	commit=$(git -C "$tree" rev-parse HEAD)
 	if [ "$commit" != "$(cat built 2>/dev/null)" ] && grep -q PGO .config; then
-		[ ! -e "$tree/kernel/pgo/warns" ] || echo warning >&2
-		[ ! -e "$tree/kernel/pgo/breaks" ] || exit 2
+		[ ! -e "$tree/kernel/pgo/flaw-warns" ] || echo warning >&2
+		[ ! -e "$tree/kernel/pgo/flaw-breaks" ] || exit 2
 	fi
 	mkdir -p fs
 	cp "$tree/kernel/Makefile" vmlinux
-	cat "$tree/kernel/pgo/changes" >>vmlinux 2>/dev/null
+	cat "$tree/kernel/pgo/flaw-changes" >>vmlinux 2>/dev/null
 	sed -i /pgo/d vmlinux
 	echo fs/ext4.o >modules.order
 	echo >fs/ext4.ko
@@ -45,8 +45,8 @@ PATH=$work/bin:$PATH
 cat >dev/boot <<'EOF'
 #!/bin/sh
 mkdir -p "$BUILD/boot-bisect"
-cat "$TREE/kernel/pgo/fails" >"$BUILD/boot-bisect/console.log" 2>/dev/null
-! grep -q PGO "$BUILD/.config" || [ ! -e "$TREE/kernel/pgo/hangs" ]
+cat "$TREE/kernel/pgo/flaw-fails" >"$BUILD/boot-bisect/console.log" 2>/dev/null
+! grep -q PGO "$BUILD/.config" || [ ! -e "$TREE/kernel/pgo/flaw-hangs" ]
 EOF
 printf '#!/bin/sh\n' >dev/initramfs
 mkdir -p "$KERNEL_SRC/tools/testing/kunit"
@@ -62,30 +62,22 @@ ok "a good series" bisect
 ok "the option is off, and on from where it is there" \
 	[ "$(verdicts)" = "0 ok - ok,1 ok - -,2 ok ok ok,3 ok ok ok," ]
 
-mail 04-bad kernel/pgo/warns
-: >kernel/pgo/warns
-ok "a commit that prints a warning" not bisect
-ok "is the one" says out/bisect-6.12.txt "4   ok            prints warnings"
+# flaw FILE WHAT TEXT: a fourth mail brings kernel/pgo/flaw-FILE and so WHAT, which
+# is found, and TEXT is in the table.
+flaw() {
+	rm -rf kernel/pgo/flaw-*
+	mail 04-bad "kernel/pgo/flaw-$1"
+	echo "not ok 1" >"kernel/pgo/flaw-$1"
+	ok "a commit that $2" not bisect
+	ok "is the one" says out/bisect-6.12.txt "$3"
+}
+flaw warns "prints a warning" "4   ok            prints warnings"
 ok "and is that again, though it is built already" not bisect
-mail 04-bad kernel/pgo/breaks
-mv kernel/pgo/warns kernel/pgo/breaks
-ok "a commit that does not build" not bisect
-ok "is the one" says out/bisect-6.12.txt "does not build"
-mail 04-bad kernel/pgo/changes
-mv kernel/pgo/breaks kernel/pgo/changes
-echo more >kernel/pgo/changes
-ok "a commit that changes the image with the option off" not bisect
-ok "is the one" says out/bisect-6.12.txt "4   other image   ok"
-mail 04-bad kernel/pgo/hangs
-mv kernel/pgo/changes kernel/pgo/hangs
-ok "a commit that does not boot" not bisect
-ok "is the one" says out/bisect-6.12.txt "4   ok            ok   does not boot"
-mail 04-bad kernel/pgo/fails
-mv kernel/pgo/hangs kernel/pgo/fails
-echo "not ok 1" >kernel/pgo/fails
-ok "a commit whose tests fail" not bisect
-ok "is the one" says out/bisect-6.12.txt "4   ok            ok   fails KUnit"
-rm -r series/04-bad kernel/pgo/fails
+flaw breaks "does not build" "does not build"
+flaw changes "changes the image with the option off" "4   other image   ok"
+flaw hangs "does not boot" "4   ok            ok   does not boot"
+flaw fails "fails its tests" "4   ok            ok   fails KUnit"
+rm -r series/04-bad kernel/pgo/flaw-*
 ok "good again" bisect
 ok "from a mail on" env FROM=3 dev/bisect
 ok "and the base, to compare with" [ "$(verdicts)" = "0 ok - ok,3 ok ok ok," ]
