@@ -39,6 +39,9 @@ static __always_inline bool pgo_range_has(const struct pgo_range *range,
 	return addr >= range->start && addr < range->stop;
 }
 
+/* Of a module: text that stays, and that of its init function. */
+#define PGO_TEXTS	2
+
 /**
  * struct pgo_sections - The section set of one image.
  * @data: one record per instrumented function
@@ -48,16 +51,17 @@ static __always_inline bool pgo_range_has(const struct pgo_range *range,
  * @vnds: the value nodes
  * @version: the raw version and variant bits that the compiler announced
  * @notes: ELF notes, one of which may be the build id
- * @text: where functions of the image lie: [0] while it lives, [1] during init
+ * @text: where functions of the image lie: [0] while it lives, [1] during init;
+ *	  once that memory is freed, what stands for it in value nodes
  * @build_id: the build id
  * @build_id_size: its bytes, 0 if there is none
  * @nodes_used: how many of @vnds are taken; only the hooks raise it
  * @dropped: values that found no free node
  *
  * All ranges are written before any instrumented code of the image runs, and
- * read without a lock. Later only @text[1] becomes empty, when init is done. An
- * image that takes no part has an empty @data. The build id is found when the
- * image is registered.
+ * read without a lock. Later only @text changes, when nobody reads the profile.
+ * An image that takes no part has an empty @data. The build id is found when
+ * the image is registered.
  */
 struct pgo_sections {
 	struct pgo_range data;
@@ -67,16 +71,24 @@ struct pgo_sections {
 	struct pgo_range vnds;
 	struct pgo_range version;
 	struct pgo_range notes;
-	struct pgo_range text[2];
+	struct pgo_range text[PGO_TEXTS];
 	u8 build_id[BUILD_ID_SIZE_MAX];
 	u8 build_id_size;
 	atomic_t nodes_used;
 	atomic_long_t dropped;
 };
 
-#ifdef CONFIG_MODULES
-void pgo_visit_modules(void (*fn)(struct module *mod));
-#endif
+void pgo_module_coming(struct module *mod);
+void pgo_module_init_done(struct module *mod);
+void pgo_module_gone(struct module *mod);
+
+#else /* !CONFIG_PGO_CLANG */
+
+struct module;
+
+static inline void pgo_module_coming(struct module *mod) { }
+static inline void pgo_module_init_done(struct module *mod) { }
+static inline void pgo_module_gone(struct module *mod) { }
 
 #endif /* CONFIG_PGO_CLANG */
 

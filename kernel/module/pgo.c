@@ -59,6 +59,8 @@ void pgo_find_sections(struct module *mod, const struct load_info *info)
 	unsigned int i;
 
 	memset(set, 0, sizeof(*set));
+	pgo_add_text(&set->text[0], &mod->mem[MOD_TEXT]);
+	pgo_add_text(&set->text[1], &mod->mem[MOD_INIT_TEXT]);
 
 	for (i = 1; i < info->hdr->e_shnum; i++) {
 		const Elf_Shdr *shdr = &info->sechdrs[i];
@@ -70,38 +72,10 @@ void pgo_find_sections(struct module *mod, const struct load_info *info)
 		if (range->start) {
 			pr_warn("%s: not profiled: more than one section %s, link it with scripts/module.lds\n",
 				mod->name, name);
-			memset(set, 0, sizeof(*set));
+			set->data = (struct pgo_range) { };
 			return;
 		}
 		range->start = (void *)shdr->sh_addr;
 		range->stop = range->start + shdr->sh_size;
 	}
-
-	pgo_add_text(&set->text[0], &mod->mem[MOD_TEXT]);
-	pgo_add_text(&set->text[1], &mod->mem[MOD_INIT_TEXT]);
-}
-
-/**
- * pgo_visit_modules() - Visit the modules that have been loaded.
- * @fn: called with each live module, which can't go away meanwhile
- *
- * A module that is still coming is not visited: it has its notifications ahead.
- *
- * Context: May sleep. Takes module_mutex, but not around @fn.
- */
-void pgo_visit_modules(void (*fn)(struct module *mod))
-{
-	struct module *mod;
-
-	mutex_lock(&module_mutex);
-	list_for_each_entry(mod, &modules, list) {
-		if (mod->state != MODULE_STATE_LIVE || !try_module_get(mod))
-			continue;
-		/* The reference keeps @mod on the list. */
-		mutex_unlock(&module_mutex);
-		fn(mod);
-		mutex_lock(&module_mutex);
-		module_put(mod);
-	}
-	mutex_unlock(&module_mutex);
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registry of images: vmlinux and each loaded module, all alike.
+ * Registry of images: vmlinux and each module, all alike.
  *
  * Guarantees that an image whose sections do not hold up takes no part, that
- * the memory of an image is in place while somebody reads or resets it, and
- * that unloading a module waits for no more than what is under way.
+ * the memory of an image is in place while somebody reads or resets it, that
+ * unloading a module waits for no more than what is under way, and that what it
+ * has counted stays and is added to when the same build is loaded again.
  *
- * pgo_lock is the only lock of the subsystem; see pgo.h for what it protects.
+ * pgo_lock is the only lock of the subsystem; see pgo.h for what it protects,
+ * and for what it takes to be at work on an image.
  */
 
 #define pr_fmt(fmt) "pgo: " fmt
 
+#include <linux/atomic.h>
 #include <linux/buildid.h>
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -18,9 +21,9 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
-#include <linux/notifier.h>
 #include <linux/pgo.h>
 #include <linux/printk.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -51,71 +54,154 @@ struct pgo_sections pgo_vmlinux = {
 /* See pgo.h */
 DEFINE_SPINLOCK(pgo_lock);
 
-/* All images, vmlinux first */
+/* All images, vmlinux first. Its address is what everybody here waits for. */
 static __guarded_by(&pgo_lock) LIST_HEAD(pgo_images);
 
-/* === Images ============================================================= */
+/* The id of the image that came last */
+static __guarded_by(&pgo_lock) u64 pgo_last_id;
 
-static bool pgo_image_get(struct pgo_image *image)
+/* See pgo.h */
+unsigned long pgo_keep = SZ_64M;
+
+/* So many bytes of it are taken. */
+static __guarded_by(&pgo_lock) size_t pgo_kept;
+
+/* To be at work on an image, as lockdep sees it */
+static struct lockdep_map __maybe_unused pgo_image_map;
+static struct lock_class_key pgo_image_key;
+
+/* === Who is at work on an image ========================================= */
+
+/* Return 0 for a user more, -EAGAIN where it has to wait, -ENODEV. */
+static int pgo_image_try_get(struct pgo_image *image)
 {
 	guard(spinlock)(&pgo_lock);
 
-	if (image->going)
-		return false;
+	if (image->state == PGO_DEAD)
+		return -ENODEV;
+	if (image->busy)
+		return -EAGAIN;
 	image->users++;
-	return true;
+	return 0;
+}
+
+static int pgo_image_get(struct pgo_image *image)
+{
+	int err;
+
+	lock_map_acquire_read(&pgo_image_map);
+	wait_var_event(&pgo_images,
+		       (err = pgo_image_try_get(image)) != -EAGAIN);
+	if (err)
+		lock_map_release(&pgo_image_map);
+	return err;
 }
 
 /**
  * pgo_image_put() - Be done with the memory of an image.
  * @image: image that pgo_image_next() returned
  *
- * Context: Any but interrupts. Takes pgo_lock.
+ * Context: May sleep. Takes pgo_lock.
  */
 void pgo_image_put(struct pgo_image *image)
 {
 	scoped_guard(spinlock, &pgo_lock)
 		image->users--;
-	/* Only the address is used: @image may be gone by now. */
-	wake_up_var(image);
+	lock_map_release(&pgo_image_map);
+	wake_up_var(&pgo_images);
+}
+
+/* Return false if somebody is busy with the next one. */
+static bool pgo_image_try_next(struct pgo_image *prev, struct pgo_image **next)
+{
+	struct pgo_image *image;
+
+	guard(spinlock)(&pgo_lock);
+
+	*next = NULL;
+	image = list_prepare_entry(prev, &pgo_images, list);
+	list_for_each_entry_continue(image, &pgo_images, list) {
+		if (image->state == PGO_DEAD)
+			continue;
+		if (image->busy)
+			return false;
+		image->users++;
+		*next = image;
+		break;
+	}
+	return true;
 }
 
 /**
  * pgo_image_next() - Go from image to image.
  * @prev: image that the last call returned, NULL to begin
  *
- * The image returned is in place until it is passed on, or to pgo_image_put().
+ * The image returned, and its set, are in place until it is passed on, or to
+ * pgo_image_put().
  *
- * Context: Any but interrupts. Takes pgo_lock.
- * Return: The next image that is not going, NULL at the end.
+ * Context: May sleep. Takes pgo_lock. Waits for who is busy with the next one.
+ * Return: The next image, NULL at the end.
  */
 struct pgo_image *pgo_image_next(struct pgo_image *prev)
 {
-	struct pgo_image *image, *next = NULL;
+	struct pgo_image *next;
 
-	scoped_guard(spinlock, &pgo_lock) {
-		image = list_prepare_entry(prev, &pgo_images, list);
-		list_for_each_entry_continue(image, &pgo_images, list) {
-			if (image->going)
-				continue;
-			image->users++;
-			next = image;
-			break;
-		}
-	}
+	lock_map_acquire_read(&pgo_image_map);
+	wait_var_event(&pgo_images, pgo_image_try_next(prev, &next));
+	if (!next)
+		lock_map_release(&pgo_image_map);
 	if (prev)
 		pgo_image_put(prev);
 	return next;
 }
 
-static bool pgo_image_idle(struct pgo_image *image)
-{
-	guard(spinlock)(&pgo_lock);
+/**
+ * struct pgo_wanted - Which image to look for.
+ * @set: one that is live, with this set
+ * @name: or else one that is not live, with this name of the module
+ * @build: of the build that this set is of
+ * @stem: or else one that is not live, for which pgo_is_named() holds
+ */
+struct pgo_wanted {
+	const struct pgo_sections *set;
+	const char *name;
+	const struct pgo_sections *build;
+	const char *stem;
+};
 
-	return !image->users;
+static bool pgo_is_all(const char *name)
+{
+	return !strcmp(name, "all") || !strcmp(name, "1");
 }
 
-static struct pgo_image *pgo_image_of(const struct pgo_sections *set)
+static bool pgo_is_named(const struct pgo_image *image, const char *name)
+{
+	return pgo_is_all(name) || !strcmp(name, image->stem) ||
+	       !strcmp(name, image->name);
+}
+
+static bool pgo_same_build_id(const struct pgo_sections *a,
+			      const struct pgo_sections *b)
+{
+	return a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size);
+}
+
+static bool pgo_is_wanted(const struct pgo_image *image,
+			  const struct pgo_wanted *wanted)
+	__must_hold(&pgo_lock)
+{
+	if (wanted->set)
+		return image->state == PGO_LIVE && image->set == wanted->set;
+	if (image->state == PGO_LIVE)
+		return false;
+	if (wanted->name)
+		return !strcmp(image->name, wanted->name) &&
+		       pgo_same_build_id(image->set, wanted->build);
+	return pgo_is_named(image, wanted->stem);
+}
+
+static struct pgo_image *pgo_find(const struct pgo_wanted *wanted)
 	__must_hold(&pgo_lock)
 {
 	struct pgo_image *image;
@@ -123,34 +209,121 @@ static struct pgo_image *pgo_image_of(const struct pgo_sections *set)
 	lockdep_assert_held(&pgo_lock);
 
 	list_for_each_entry(image, &pgo_images, list) {
-		if (image->set == set)
+		if (pgo_is_wanted(image, wanted))
 			return image;
 	}
 	return NULL;
 }
 
-static bool pgo_image_known(const struct pgo_sections *set)
-{
-	guard(spinlock)(&pgo_lock);
-
-	return pgo_image_of(set);
-}
-
-static int pgo_image_link(struct pgo_image *new)
+/* Return false if somebody is busy with what is wanted. */
+static bool pgo_try_claim(const struct pgo_wanted *wanted, enum pgo_state state,
+			  struct pgo_image **claimed)
 {
 	struct pgo_image *image;
 
 	guard(spinlock)(&pgo_lock);
 
-	if (pgo_image_of(new->set))
-		return -EALREADY;
-	list_for_each_entry(image, &pgo_images, list) {
-		if (!strcmp(image->name, new->name))
-			return -EEXIST;
+	image = pgo_find(wanted);
+	if (image && image->busy)
+		return false;
+	if (image) {
+		image->busy = true;
+		image->state = state;
 	}
-	list_add_tail(&new->list, &pgo_images);
-	return 0;
+	*claimed = image;
+	return true;
 }
+
+static bool pgo_is_idle(struct pgo_image *image)
+{
+	guard(spinlock)(&pgo_lock);
+
+	return !image->users;
+}
+
+/*
+ * Be the only one at work on what is wanted, which has @state meanwhile, until
+ * pgo_release(). Return NULL if there is none.
+ */
+static struct pgo_image *pgo_claim(const struct pgo_wanted *wanted,
+				   enum pgo_state state)
+{
+	struct pgo_image *image;
+
+	lock_map_acquire(&pgo_image_map);
+	wait_var_event(&pgo_images, pgo_try_claim(wanted, state, &image));
+	if (!image) {
+		lock_map_release(&pgo_image_map);
+		return NULL;
+	}
+	wait_var_event(&pgo_images, pgo_is_idle(image));
+	return image;
+}
+
+static void pgo_release(struct pgo_image *image, enum pgo_state state,
+			struct pgo_sections *set)
+{
+	scoped_guard(spinlock, &pgo_lock) {
+		image->state = state;
+		image->set = set;
+		image->busy = state == PGO_DEAD;
+		if (state != PGO_SAVED) {
+			pgo_kept -= image->kept;
+			image->kept = 0;
+		}
+	}
+	lock_map_release(&pgo_image_map);
+	wake_up_var(&pgo_images);
+}
+
+/* === Addresses ========================================================== */
+
+/*
+ * What stands for the functions of a module that is not there. No code is ever
+ * in the lower half of the address space, and there is room for 2^63 bytes.
+ */
+static void pgo_stand_in(struct pgo_range to[PGO_TEXTS],
+			 const struct pgo_range like[PGO_TEXTS])
+{
+	static atomic_long_t next = ATOMIC_LONG_INIT(PAGE_SIZE);
+	size_t i;
+
+	for (i = 0; i < PGO_TEXTS; i++) {
+		size_t size = pgo_range_size(&like[i]);
+
+		to[i].start = (void *)atomic_long_fetch_add(size, &next);
+		to[i].stop = to[i].start + size;
+	}
+}
+
+/* What is known by an address of @from is known by one of @to from now on. */
+static void pgo_move(const struct pgo_range from[PGO_TEXTS],
+		     const struct pgo_range to[PGO_TEXTS])
+{
+	struct pgo_image *image = NULL;
+
+	while ((image = pgo_image_next(image)))
+		pgo_saved_move(image->set, from, to);
+}
+
+/**
+ * pgo_forget_text() - Code comes to where other code may have been before.
+ * @text: where
+ *
+ * Values that are known by such an address are of something that has gone in
+ * silence, like a BPF program.
+ *
+ * Context: May sleep. Takes pgo_lock. No code runs there yet.
+ */
+void pgo_forget_text(const struct pgo_range text[PGO_TEXTS])
+{
+	struct pgo_range nowhere[PGO_TEXTS];
+
+	pgo_stand_in(nowhere, text);
+	pgo_move(text, nowhere);
+}
+
+/* === Images come ======================================================== */
 
 static bool pgo_same_version(const char *name, u64 version)
 {
@@ -188,22 +361,51 @@ static void pgo_find_build_id(struct pgo_sections *set)
 		set->build_id_size = sizeof(set->build_id);
 }
 
-static int __pgo_image_add(const char *name, struct pgo_sections *set)
+static bool pgo_stem_is_taken(const char *stem)
+	__must_hold(&pgo_lock)
 {
 	struct pgo_image *image;
+
+	lockdep_assert_held(&pgo_lock);
+
+	list_for_each_entry(image, &pgo_images, list) {
+		if (!strcmp(image->stem, stem))
+			return true;
+	}
+	return false;
+}
+
+static int pgo_image_link(struct pgo_image *new)
+{
+	char full[PGO_STEM_LEN];
+
+	strscpy(new->stem, new->name);
+	snprintf(full, sizeof(full), "%s-%*phN", new->name,
+		 new->set->build_id_size, new->set->build_id);
+
+	guard(spinlock)(&pgo_lock);
+
+	if (pgo_stem_is_taken(new->stem)) {
+		if (!new->set->build_id_size || pgo_stem_is_taken(full))
+			return -EEXIST;
+		strscpy(new->stem, full);
+	}
+	new->id = ++pgo_last_id;
+	list_add_tail(&new->list, &pgo_images);
+	return 0;
+}
+
+static int pgo_image_new(const char *name, struct pgo_sections *set)
+{
+	struct pgo_image *image = kzalloc_obj(*image);
 	int err;
 
-	err = pgo_check(name, set);
-	if (err)
-		return err;
-
-	image = kzalloc_obj(*image);
 	if (!image)
 		return -ENOMEM;
 	strscpy(image->name, name);
 	image->set = set;
-	pgo_find_build_id(set);
 	image->size = pgo_profraw_size(set);
+	pgo_stand_in(image->gone, set->text);
 
 	err = pgo_image_link(image);
 	if (err) {
@@ -215,18 +417,43 @@ static int __pgo_image_add(const char *name, struct pgo_sections *set)
 	return 0;
 }
 
+/* Let an image that was saved go on with @set, if it is of the same build. */
+static int pgo_image_revive(const char *name, struct pgo_sections *set)
+{
+	struct pgo_wanted wanted = { .name = name, .build = set };
+	struct pgo_image *image = pgo_claim(&wanted, PGO_SAVED);
+	struct pgo_range text[PGO_TEXTS];
+	struct pgo_sections *saved;
+
+	if (!image)
+		return -ENOENT;
+	saved = image->set;
+	if (!pgo_saved_same(saved, set)) {
+		pgo_release(image, PGO_SAVED, saved);
+		return -ENOENT;
+	}
+	memcpy(text, set->text, sizeof(text));
+	pgo_saved_take(set, saved);
+	pgo_saved_move(set, image->gone, text);
+	pgo_release(image, PGO_LIVE, set);
+	pgo_saved_free(saved);
+
+	pgo_move(image->gone, text);
+	return 0;
+}
+
 /**
  * pgo_image_add() - Let an image take part.
  * @name: "vmlinux" or the name of the module
  * @set: its section set; stays where it is until pgo_image_remove()
  *
- * An image without records has nothing to show and is passed over. One that
- * can't take part is reported once, then its hooks do nothing.
+ * If the same build took part before, its counts are added. An image without
+ * records has nothing to show and is passed over. One that can't take part is
+ * reported once, then its hooks do nothing.
  *
- * Context: May sleep. Takes pgo_lock.
- * Return: 0 if the image takes part, -ENODATA without records, -EALREADY if it
- * took part before, -EINVAL if its sections do not hold up, -EEXIST for a name
- * that is taken, -ENOMEM.
+ * Context: May sleep. Takes pgo_lock. No code of a module has run yet.
+ * Return: 0 if the image takes part, -ENODATA without records, -EINVAL if its
+ * sections do not hold up, -EEXIST for a name that is taken, -ENOMEM.
  */
 int pgo_image_add(const char *name, struct pgo_sections *set)
 {
@@ -234,12 +461,16 @@ int pgo_image_add(const char *name, struct pgo_sections *set)
 
 	if (!pgo_range_size(&set->data))
 		return -ENODATA;
-	if (pgo_image_known(set))
-		return -EALREADY;
 
-	err = __pgo_image_add(name, set);
-	if (!err || err == -EALREADY)
-		return err;
+	err = pgo_check(name, set);
+	if (!err) {
+		pgo_find_build_id(set);
+		err = pgo_image_revive(name, set);
+		if (err == -ENOENT)
+			err = pgo_image_new(name, set);
+	}
+	if (!err)
+		return 0;
 
 	if (err == -EEXIST)
 		pr_warn("%s: not profiled: there is an image of this name\n",
@@ -250,40 +481,122 @@ int pgo_image_add(const char *name, struct pgo_sections *set)
 	return err;
 }
 
-static struct pgo_image *pgo_image_mark_going(const struct pgo_sections *set)
+/* === Images go ========================================================== */
+
+/**
+ * pgo_image_init_done() - The init text of a module is about to be freed.
+ * @set: section set of the module, be it of an image or not
+ *
+ * Its functions keep their names, and are not taken for what comes to lie there
+ * later.
+ *
+ * Context: May sleep. Takes pgo_lock. Waits for those who are at work on the
+ * image. No init code runs any more, other code may.
+ */
+void pgo_image_init_done(struct pgo_sections *set)
 {
-	struct pgo_image *image;
+	struct pgo_wanted wanted = { .set = set };
+	struct pgo_image *image = pgo_claim(&wanted, PGO_LIVE);
+	struct pgo_range from[PGO_TEXTS], to[PGO_TEXTS];
+
+	memcpy(from, set->text, sizeof(from));
+	if (image)
+		memcpy(to, image->gone, sizeof(to));
+	else
+		pgo_stand_in(to, from);
+	to[0] = from[0];
+
+	pgo_saved_move_text(set, to);
+	if (image)
+		pgo_release(image, PGO_LIVE, set);
+	pgo_move(from, to);
+}
+
+/* Take memory for a copy out of what is allowed; pgo_release() returns it. */
+static bool pgo_charge(struct pgo_image *image)
+{
+	size_t size = pgo_saved_size(image->set);
 
 	guard(spinlock)(&pgo_lock);
 
-	image = pgo_image_of(set);
-	if (image)
-		image->going = true;
-	return image;
+	if (size + pgo_kept > pgo_keep)
+		return false;
+	pgo_kept += size;
+	image->kept = size;
+	return true;
 }
 
-/**
- * pgo_image_remove() - Forget an image whose memory is about to go away.
- * @set: its section set; no code of the image runs any more
- *
- * From here on its file opens with -ENODEV, then is gone. Waits for those who
- * are reading or resetting the image at the moment.
- *
- * Context: May sleep. Takes pgo_lock.
- */
-void pgo_image_remove(const struct pgo_sections *set)
+/* Return memory to save an image in, or NULL and say why not. */
+static struct pgo_sections *pgo_image_room(struct pgo_image *image)
 {
-	struct pgo_image *image = pgo_image_mark_going(set);
+	struct pgo_sections *copy;
 
-	if (!image)
-		return;
+	if (!pgo_charge(image)) {
+		if (pgo_keep)
+			pr_warn("%s: profile dropped: those of unloaded modules would take more than pgo_keep=%lu\n",
+				image->stem, pgo_keep);
+		return NULL;
+	}
+	copy = pgo_saved_alloc(image->set);
+	if (!copy)
+		pr_warn("%s: profile dropped: out of memory\n", image->stem);
+	return copy;
+}
 
-	wait_var_event(image, pgo_image_idle(image));
+/* An image that was claimed is no more. */
+static void pgo_bury(struct pgo_image *image)
+{
+	/* Who is about to open the file learns of it, then it can be removed. */
+	pgo_release(image, PGO_DEAD, image->set);
 	pgo_fs_remove(image);
 
 	scoped_guard(spinlock, &pgo_lock)
 		list_del(&image->list);
+	wake_up_var(&pgo_images);
 	kfree(image);
+}
+
+/* Save a live image, which nobody but the caller can remove. */
+static void pgo_image_save(struct pgo_image *image,
+			   const struct pgo_wanted *wanted)
+{
+	struct pgo_sections *copy = pgo_image_room(image);
+
+	pgo_claim(wanted, PGO_GOING);
+	if (copy) {
+		pgo_saved_take(copy, image->set);
+		pgo_saved_move_text(copy, image->gone);
+		pgo_release(image, PGO_SAVED, copy);
+	} else {
+		pgo_bury(image);
+	}
+}
+
+/**
+ * pgo_image_remove() - The memory of a module is about to be freed.
+ * @set: section set of the module, be it of an image or not
+ *
+ * What it has counted is saved, if that is wanted and possible. Whoever opens
+ * its file meanwhile waits for that, and gets -ENODEV if it is not.
+ *
+ * Context: May sleep. Takes pgo_lock. Waits for those who are at work on the
+ * image. No code of the module runs any more.
+ */
+void pgo_image_remove(struct pgo_sections *set)
+{
+	struct pgo_wanted wanted = { .set = set };
+	struct pgo_range gone[PGO_TEXTS];
+	struct pgo_image *image;
+
+	scoped_guard(spinlock, &pgo_lock)
+		image = pgo_find(&wanted);
+	if (image) {
+		memcpy(gone, image->gone, sizeof(gone));
+		pgo_image_save(image, &wanted);
+	} else {
+		pgo_stand_in(gone, set->text);
+	}
+	pgo_move(set->text, gone);
 }
 
 /* === What is done with them ============================================= */
@@ -294,17 +607,19 @@ void pgo_image_remove(const struct pgo_sections *set)
  *
  * Context: May sleep. Takes pgo_lock.
  * Return: image->size bytes, to be freed with vfree(); ERR_PTR(-ENOMEM), or
- * ERR_PTR(-ENODEV) for a module that is going.
+ * ERR_PTR(-ENODEV) for a module that is gone.
  */
 void *pgo_snapshot(struct pgo_image *image)
 {
 	void *buf = vmalloc(image->size);
+	int err;
 
 	if (!buf)
 		return ERR_PTR(-ENOMEM);
-	if (!pgo_image_get(image)) {
+	err = pgo_image_get(image);
+	if (err) {
 		vfree(buf);
-		return ERR_PTR(-ENODEV);
+		return ERR_PTR(err);
 	}
 	pgo_profraw_write(image->set, buf);
 	pgo_image_put(image);
@@ -313,91 +628,149 @@ void *pgo_snapshot(struct pgo_image *image)
 
 /**
  * pgo_reset() - Forget what images have counted.
- * @name: name of an image, or "all" (or "1") for every one
+ * @name: name of an image, or of a module, or "all" (or "1") for every one
  *
- * Instrumented code keeps counting: what it adds meanwhile may stay or go.
+ * Instrumented code keeps counting: what it adds meanwhile may stay or go. What
+ * was saved of a module that is not loaded goes for good.
  *
  * Context: May sleep. Takes pgo_lock.
  * Return: 0, or -ENOENT if there is no such image.
  */
 int pgo_reset(const char *name)
 {
-	bool all = !strcmp(name, "all") || !strcmp(name, "1");
+	struct pgo_wanted wanted = { .stem = name };
 	struct pgo_image *image = NULL;
-	int err = all ? 0 : -ENOENT;
+	int err = pgo_is_all(name) ? 0 : -ENOENT;
 
 	while ((image = pgo_image_next(image))) {
-		if (all || !strcmp(image->name, name)) {
+		if (pgo_is_named(image, name)) {
 			pgo_profraw_reset(image->set);
+			atomic_long_set(&image->set->dropped, 0);
 			err = 0;
 		}
+	}
+	while ((image = pgo_claim(&wanted, PGO_GOING))) {
+		struct pgo_sections *copy = image->set;
+
+		pgo_bury(image);
+		pgo_saved_free(copy);
+		err = 0;
 	}
 	return err;
 }
 
-/* === Modules ============================================================ */
+static void pgo_fill_stats(struct pgo_stats *stats,
+			   const struct pgo_image *image)
+	__must_hold(&pgo_lock)
+{
+	const struct pgo_sections *set = image->set;
+
+	*stats = (struct pgo_stats) {
+		.id	  = image->id,
+		.state	  = image->state,
+		.records  = pgo_num_records(set),
+		.counters = pgo_num_counters(set),
+		.sites	  = pgo_range_size(&set->vals) / sizeof(void *),
+		.nodes	  = pgo_num_nodes(set),
+		.used	  = pgo_nodes_taken(set),
+		.dropped  = atomic_long_read(&set->dropped),
+		.size	  = image->size,
+		.kept	  = image->kept,
+		.build_id_size = set->build_id_size,
+	};
+	memcpy(stats->stem, image->stem, sizeof(stats->stem));
+	memcpy(stats->build_id, set->build_id, sizeof(stats->build_id));
+}
+
+/**
+ * pgo_next_stats() - What there is to say about an image.
+ * @id: the first id of interest
+ * @stats: filled in for the image with the lowest id from @id on
+ *
+ * Images have ids in the order in which they came first, and keep them: going
+ * on behind the last one shows each that is there once.
+ *
+ * Context: Any but interrupts. Takes pgo_lock.
+ * Return: false if there is none.
+ */
+bool pgo_next_stats(u64 id, struct pgo_stats *stats)
+{
+	struct pgo_image *image;
+
+	guard(spinlock)(&pgo_lock);
+
+	list_for_each_entry(image, &pgo_images, list) {
+		if (image->id < id || image->state == PGO_DEAD)
+			continue;
+		pgo_fill_stats(stats, image);
+		return true;
+	}
+	return false;
+}
+
+/* === The life of a module =============================================== */
 
 #ifdef CONFIG_MODULES
 
-static void pgo_module_add(struct module *mod)
-{
-	struct pgo_range *init_text = &mod->pgo.text[1];
-
-	pgo_image_add(mod->name, &mod->pgo);
-	/*
-	 * Its init text is freed next. What lies there later must not be taken
-	 * for one of its functions. Pairs with READ_ONCE() in pgo_text_id().
-	 */
-	if (mod->state == MODULE_STATE_LIVE)
-		WRITE_ONCE(init_text->stop, init_text->start);
-}
-
-/*
- * A module that is coming when the notifier is registered may have missed that
- * event: it is added when it goes live. One that is there already is left
- * alone.
+/**
+ * pgo_module_coming() - A module is about to run for the first time.
+ * @mod: the module
+ *
+ * Context: May sleep. Takes pgo_lock.
  */
-static int pgo_module_event(struct notifier_block *nb, unsigned long event,
-			    void *data)
+void pgo_module_coming(struct module *mod)
 {
-	struct module *mod = data;
-
-	switch (event) {
-	case MODULE_STATE_COMING:
-	case MODULE_STATE_LIVE:
-		pgo_module_add(mod);
-		break;
-	case MODULE_STATE_GOING:
-		pgo_image_remove(&mod->pgo);
-		break;
-	}
-	return NOTIFY_OK;
+	pgo_forget_text(mod->pgo.text);
+	pgo_image_add(mod->name, &mod->pgo);
 }
 
-static struct notifier_block pgo_module_nb = {
-	.notifier_call = pgo_module_event,
-};
-
-static void __init pgo_modules_init(void)
+/**
+ * pgo_module_init_done() - The init text of a module is about to be freed.
+ * @mod: the module
+ *
+ * Context: May sleep. Takes pgo_lock.
+ */
+void pgo_module_init_done(struct module *mod)
 {
-	if (register_module_notifier(&pgo_module_nb))
-		pr_warn("modules are not profiled: can't register for them\n");
-	pgo_visit_modules(pgo_module_add);
+	pgo_image_init_done(&mod->pgo);
 }
 
-#else /* !CONFIG_MODULES */
-
-static void __init pgo_modules_init(void) { }
+/**
+ * pgo_module_gone() - No code of a module will run any more.
+ * @mod: the module, which can't be loaded again before this returns
+ *
+ * The notifiers are called too early: attributes in sysfs, async functions and
+ * what frees parameters may be at work after them.
+ *
+ * Context: May sleep. Takes pgo_lock.
+ */
+void pgo_module_gone(struct module *mod)
+{
+	pgo_image_remove(&mod->pgo);
+}
 
 #endif /* CONFIG_MODULES */
 
+static int __init pgo_keep_setup(char *str)
+{
+	char *end;
+	unsigned long keep = memparse(str, &end);
+
+	if (end == str || *end)
+		pr_warn("pgo_keep=%s is no size, %lu is used\n", str, pgo_keep);
+	else
+		pgo_keep = keep;
+	return 1;
+}
+__setup("pgo_keep=", pgo_keep_setup);
+
 static int __init pgo_init(void)
 {
+	lockdep_init_map(&pgo_image_map, "pgo_image", &pgo_image_key, 0);
 	pgo_fs_init();
 	pgo_image_add("vmlinux", &pgo_vmlinux);
-	pgo_modules_init();
 	return 0;
 }
 
-/* As soon as debugfs is there */
+/* As soon as debugfs is there. No module can be loaded before. */
 fs_initcall(pgo_init);

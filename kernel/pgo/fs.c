@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files in debugfs: one raw profile per image, and reset.
+ * Files in debugfs: one raw profile per image, stats, and reset.
  *
  * Guarantees that whoever opens a file reads one complete raw profile to its
  * end, made when it was opened, even if the module is unloaded meanwhile; and
@@ -17,6 +17,7 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -90,10 +91,82 @@ static const struct file_operations pgo_profile_fops = {
 	.release = pgo_release,
 };
 
+/*
+ * The position is that of the header, 0, or the id of an image: it stays that
+ * of the same image whatever comes and goes meanwhile.
+ */
+static void *pgo_stats_start(struct seq_file *seq, loff_t *pos)
+{
+	struct pgo_stats *stats = seq->private;
+
+	if (!*pos)
+		return SEQ_START_TOKEN;
+	if (!pgo_next_stats(*pos, stats))
+		return NULL;
+	*pos = stats->id;
+	return stats;
+}
+
+static void *pgo_stats_next(struct seq_file *seq, void *v, loff_t *pos)
+{
+	++*pos;
+	return pgo_stats_start(seq, pos);
+}
+
+static void pgo_stats_stop(struct seq_file *seq, void *v)
+{
+}
+
+static int pgo_stats_show(struct seq_file *seq, void *v)
+{
+	static const char * const state[] = {
+		[PGO_LIVE] = "live",
+		[PGO_GOING] = "going",
+		[PGO_SAVED] = "saved",
+	};
+	const struct pgo_stats *stats = v;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(seq, "image state records counters sites nodes used dropped bytes kept build_id\n");
+		return 0;
+	}
+	seq_printf(seq, "%s %s %zu %zu %zu %zu %zu %lu %zu %zu ", stats->stem,
+		   state[stats->state], stats->records, stats->counters,
+		   stats->sites, stats->nodes, stats->used, stats->dropped,
+		   stats->size, stats->kept);
+	if (stats->build_id_size)
+		seq_printf(seq, "%*phN\n", stats->build_id_size,
+			   stats->build_id);
+	else
+		seq_puts(seq, "-\n");
+	return 0;
+}
+
+static const struct seq_operations pgo_stats_sops = {
+	.start = pgo_stats_start,
+	.next  = pgo_stats_next,
+	.stop  = pgo_stats_stop,
+	.show  = pgo_stats_show,
+};
+
+static int pgo_stats_open(struct inode *inode, struct file *file)
+{
+	return seq_open_private(file, &pgo_stats_sops,
+				sizeof(struct pgo_stats));
+}
+
+static const struct file_operations pgo_stats_fops = {
+	.owner	 = THIS_MODULE,
+	.open	 = pgo_stats_open,
+	.read	 = seq_read,
+	.llseek	 = seq_lseek,
+	.release = seq_release_private,
+};
+
 static ssize_t pgo_reset_write(struct file *file, const char __user *ubuf,
 			       size_t count, loff_t *pos)
 {
-	char buf[MODULE_NAME_LEN + 1];	/* and a newline */
+	char buf[PGO_STEM_LEN + 1];	/* and a newline */
 	char *name;
 	int err;
 
@@ -126,6 +199,7 @@ static const struct file_operations pgo_reset_fops = {
 void __init pgo_fs_init(void)
 {
 	pgo_dir = debugfs_create_dir("pgo", NULL);
+	debugfs_create_file("stats", 0400, pgo_dir, NULL, &pgo_stats_fops);
 	debugfs_create_file("reset", 0200, pgo_dir, NULL, &pgo_reset_fops);
 }
 
@@ -140,20 +214,20 @@ void __init pgo_fs_init(void)
  */
 void pgo_fs_add(struct pgo_image *image)
 {
-	char name[MODULE_NAME_LEN + sizeof(".profraw")];
+	char name[PGO_STEM_LEN + sizeof(".profraw")];
 
-	snprintf(name, sizeof(name), "%s.profraw", image->name);
+	snprintf(name, sizeof(name), "%s.profraw", image->stem);
 	image->file = debugfs_create_file_unsafe(name, 0400, pgo_dir, image,
 						 &pgo_profile_fops);
 	if (!IS_ERR(image->file))
 		i_size_write(d_inode(image->file), image->size);
 	else if (debugfs_initialized() && PTR_ERR(image->file) != -EPERM)
-		pr_warn("%s: no file: %pe\n", image->name, image->file);
+		pr_warn("%s: no file: %pe\n", image->stem, image->file);
 }
 
 /**
  * pgo_fs_remove() - Remove the file of an image.
- * @image: image that is going
+ * @image: image that is dead
  *
  * Context: May sleep. Waits for an open() that is under way.
  */

@@ -14,14 +14,16 @@
  * - A node is taken by advancing set->nodes_used and then belongs to its taker.
  *   It is filled in before a compare-and-exchange appends it to the list; that
  *   is fully ordered, and readers follow it by an address dependency. It is
- *   never moved or freed, nor is its value changed.
+ *   never moved or freed. Its value changes only when the function goes away
+ *   whose address it is, so that no hook can be looking for it.
  * - Who loses the exchange, be it to another CPU or to an interrupt or NMI on
  *   this one, goes on from what the winner appended. Every such round has made
  *   the list longer, and a list has at most PGO_SITE_NODES nodes: no spinning.
  *   If the winner appended the same value, the loser's node stays unused.
- * - Counts are raised without atomicity, as the counters are: two CPUs may
- *   lose an increment, an interrupt on the same CPU does not where adding to
- *   memory is one instruction.
+ * - Counts are raised as the counters are: without atomicity, unless
+ *   CONFIG_PGO_ATOMIC asks for it. Two CPUs may lose an increment then, an
+ *   interrupt on the same CPU does not where adding to memory is one
+ *   instruction.
  *
  * A list ends in the address of the section set that it takes nodes from, with
  * bit 0 set. That is how a hook, which is given a record and nothing else,
@@ -41,11 +43,6 @@
 
 /* Longer lists cost more than the rare values at their end are worth. */
 #define PGO_SITE_NODES	24
-
-static struct llvm_prf_node *pgo_list_end(struct pgo_sections *set)
-{
-	return (void *)set + 1;
-}
 
 static __always_inline struct pgo_sections *
 pgo_set_of(const struct llvm_prf_node *end, const void *record)
@@ -67,6 +64,14 @@ pgo_take_node(struct pgo_sections *set)
 		return NULL;
 	i = raw_atomic_fetch_inc_relaxed(&set->nodes_used);
 	return i < num ? &nodes[i] : NULL;
+}
+
+static __always_inline void pgo_count(struct llvm_prf_node *node)
+{
+	if (IS_ENABLED(CONFIG_PGO_ATOMIC))
+		raw_atomic64_inc((atomic64_t *)&node->count);
+	else
+		data_race(node->count++);	/* on purpose, see above */
 }
 
 /*
@@ -99,9 +104,8 @@ static noinstr void pgo_append(u64 value, const void *record,
 			end = seen;
 			continue;
 		}
-		if (seen->value == value) {
-			/* Not atomic on purpose, see above */
-			data_race(seen->count++);
+		if (READ_ONCE(seen->value) == value) {
+			pgo_count(seen);
 			return;
 		}
 		link = &seen->next;
@@ -124,9 +128,8 @@ static __always_inline void pgo_count_value(u64 value,
 
 	link = &record->values[site];
 	while (pgo_is_node(node = READ_ONCE(*link))) {
-		if (node->value == value) {
-			/* Not atomic on purpose, see above */
-			data_race(node->count++);
+		if (READ_ONCE(node->value) == value) {
+			pgo_count(node);
 			return;
 		}
 		link = &node->next;

@@ -22,9 +22,6 @@
 
 #include "profraw.h"
 
-/* So many records or counters at most between two chances to reschedule. */
-#define PGO_BATCH	4096
-
 /**
  * struct pgo_writer - Where the serializer is.
  * @set: what is written
@@ -39,22 +36,6 @@ struct pgo_writer {
 	size_t values_left;
 };
 
-static size_t pgo_num_records(const struct pgo_sections *set)
-{
-	return DIV_ROUND_UP(pgo_range_size(&set->data),
-			    sizeof(struct llvm_prf_record));
-}
-
-static size_t pgo_num_counters(const struct pgo_sections *set)
-{
-	return pgo_range_size(&set->cnts) / sizeof(u64);
-}
-
-static size_t pgo_num_nodes(const struct pgo_sections *set)
-{
-	return pgo_range_size(&set->vnds) / sizeof(struct llvm_prf_node);
-}
-
 static unsigned int pgo_num_sites(const struct llvm_prf_record *record)
 {
 	unsigned int kind, sites = 0;
@@ -62,15 +43,6 @@ static unsigned int pgo_num_sites(const struct llvm_prf_record *record)
 	for (kind = 0; kind < LLVM_PRF_NR_KINDS; kind++)
 		sites += record->num_value_sites[kind];
 	return sites;
-}
-
-/* Offset of the first counter of @record in its section. */
-static unsigned long pgo_counter_offset(const struct pgo_sections *set,
-					const struct llvm_prf_record *record)
-{
-	unsigned long from = LLVM_PRF_RELATIVE ? (unsigned long)record : 0;
-
-	return from + record->counter_ptr - (unsigned long)set->cnts.start;
 }
 
 /* Has the last record, too, all that is ever looked at? */
@@ -223,8 +195,7 @@ static u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr)
 
 	for (i = 0; i < ARRAY_SIZE(set->text); i++) {
 		unsigned long start = (unsigned long)set->text[i].start;
-		/* Pairs with WRITE_ONCE() in pgo_module_add() */
-		unsigned long stop = (unsigned long)READ_ONCE(set->text[i].stop);
+		unsigned long stop = (unsigned long)set->text[i].stop;
 
 		if (addr >= start && addr < stop)
 			return base + addr - start;
@@ -359,7 +330,7 @@ static unsigned int pgo_write_site(struct pgo_writer *w, unsigned int kind,
 	for (node = READ_ONCE(*head); pgo_is_node(node) && left--;
 	     node = READ_ONCE(node->next)) {
 		u64 count = READ_ONCE(node->count);
-		u64 value = node->value;
+		u64 value = READ_ONCE(node->value);
 
 		if (!count)
 			continue;

@@ -16,10 +16,14 @@
 #ifndef _KERNEL_PGO_PROFRAW_H
 #define _KERNEL_PGO_PROFRAW_H
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/linkage.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/pgo.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
 
@@ -81,8 +85,6 @@
 #define LLVM_PRF_RECORD_USED	LLVM_PRF_BITS(48, 36)
 #endif
 
-struct pgo_sections;
-
 /* "\xfflprofr\x81" on a 64-bit target, "R" on a 32-bit one, in its byte order */
 #define LLVM_PRF_MAGIC		LLVM_PRF_BITS(0xff6c70726f667281ULL, \
 					      0xff6c70726f665281ULL)
@@ -130,6 +132,12 @@ struct llvm_prf_node {
 static __always_inline bool pgo_is_node(const struct llvm_prf_node *node)
 {
 	return node && !((unsigned long)node & 1);
+}
+
+static __always_inline struct llvm_prf_node *
+pgo_list_end(struct pgo_sections *set)
+{
+	return (void *)set + 1;
 }
 
 /**
@@ -265,6 +273,44 @@ static_assert(offsetof(struct llvm_prf_header, names_size) ==
 static_assert(offsetof(struct llvm_prf_header, value_kind_last) ==
 	      LLVM_PRF_HEADER_SIZE - sizeof(u64));
 static_assert(offsetof(struct llvm_prf_values, counts) == 8);
+
+/* What can be said of a section set that passed pgo_profraw_check(): */
+
+/* So many records or counters at most between two chances to reschedule. */
+#define PGO_BATCH	4096
+
+static inline size_t pgo_num_records(const struct pgo_sections *set)
+{
+	return DIV_ROUND_UP(pgo_range_size(&set->data),
+			    sizeof(struct llvm_prf_record));
+}
+
+static inline size_t pgo_num_counters(const struct pgo_sections *set)
+{
+	return pgo_range_size(&set->cnts) / sizeof(u64);
+}
+
+static inline size_t pgo_num_nodes(const struct pgo_sections *set)
+{
+	return pgo_range_size(&set->vnds) / sizeof(struct llvm_prf_node);
+}
+
+/* Hooks may have found it to be too late for one. */
+static inline size_t pgo_nodes_taken(const struct pgo_sections *set)
+{
+	return min_t(size_t, atomic_read(&set->nodes_used),
+		     pgo_num_nodes(set));
+}
+
+/* Offset of the first counter of @record in its section */
+static inline unsigned long
+pgo_counter_offset(const struct pgo_sections *set,
+		   const struct llvm_prf_record *record)
+{
+	unsigned long from = LLVM_PRF_RELATIVE ? (unsigned long)record : 0;
+
+	return from + record->counter_ptr - (unsigned long)set->cnts.start;
+}
 
 /*
  * Called by instrumented code, on i386 with all arguments on the stack.

@@ -12,7 +12,7 @@
 #include <linux/elf.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
@@ -88,6 +88,17 @@ static struct fake *fake_image(struct kunit *test)
 		},
 	};
 	return fake;
+}
+
+static void fake_add(struct kunit *test, struct fake *fake)
+{
+	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_fake", &fake->set), 0);
+}
+
+static void fake_forget(struct fake *fake)
+{
+	pgo_image_remove(&fake->set);
+	pgo_reset("kunit_fake");
 }
 
 /* What a raw profile of a fake image is made of */
@@ -196,10 +207,10 @@ static void test_find_build_id(struct kunit *test)
 	struct fake *fake = fake_image(test);
 
 	fake->set.notes = range((void *)&notes, sizeof(notes));
-	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_fake", &fake->set), 0);
+	fake_add(test, fake);
 	KUNIT_EXPECT_EQ(test, fake->set.build_id_size, 20);
 	KUNIT_EXPECT_MEMEQ(test, fake->set.build_id, notes.id_desc, 20);
-	pgo_image_remove(&fake->set);
+	fake_forget(fake);
 }
 
 /* The reader's own formula must lead to each function's first counter. */
@@ -311,23 +322,6 @@ static void test_values(struct kunit *test)
 
 	KUNIT_EXPECT_PTR_EQ(test, (void *)(value + 1),
 			    (void *)view.block + view.block->total_size);
-}
-
-/* What was seen in init text is nobody's once that is freed. */
-static void test_init_text_gone(struct kunit *test)
-{
-	struct fake *fake = fake_image(test);
-	struct llvm_prf_value *value;
-	struct view view;
-
-	pgo_nodes_init(&fake->set);
-	target(fake, &fake->init_text[8], 0, 7);
-	fake->set.text[1].stop = fake->set.text[1].start;
-	view = fake_write(test, fake);
-
-	value = (void *)(view.block + 1) + 16;
-	KUNIT_EXPECT_EQ(test, value->value, 0);
-	KUNIT_EXPECT_EQ(test, value->count, 7);
 }
 
 /* A list that a stray write made a ring of does not hold up the reader. */
@@ -583,9 +577,7 @@ static void test_registry(struct kunit *test)
 	struct fake *fake = fake_image(test);
 	struct pgo_image *image;
 
-	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_fake", &fake->set), 0);
-	KUNIT_EXPECT_EQ(test, pgo_image_add("kunit_fake", &fake->set), -EALREADY);
-
+	fake_add(test, fake);
 	image = find_image("kunit_fake");
 	KUNIT_EXPECT_NOT_NULL(test, image);
 	if (image) {
@@ -594,9 +586,11 @@ static void test_registry(struct kunit *test)
 	}
 
 	pgo_image_remove(&fake->set);
+	KUNIT_EXPECT_EQ(test, pgo_reset("kunit_fake"), 0);
 	KUNIT_EXPECT_NULL(test, find_image("kunit_fake"));
 	/* It is not there: nothing happens. */
 	pgo_image_remove(&fake->set);
+	KUNIT_EXPECT_EQ(test, pgo_reset("kunit_fake"), -ENOENT);
 }
 
 static void test_refused(struct kunit *test)
@@ -635,13 +629,13 @@ static void test_name_taken(struct kunit *test)
 {
 	struct fake *fake = fake_image(test), *other = fake_image(test);
 
-	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_fake", &fake->set), 0);
+	fake_add(test, fake);
 	KUNIT_EXPECT_EQ(test, pgo_image_add("kunit_fake", &other->set), -EEXIST);
 	pgo_image_remove(&other->set);
 
 	target(fake, &fake->text[0], 0, 1);
 	KUNIT_EXPECT_PTR_EQ(test, fake->vals[0], &fake->vnds[0]);
-	pgo_image_remove(&fake->set);
+	fake_forget(fake);
 }
 
 static void test_vmlinux(struct kunit *test)
@@ -663,52 +657,328 @@ static void test_vmlinux(struct kunit *test)
 	vfree(header);
 }
 
+/* What of it is in the file, or an error */
+static void *fake_snapshot(struct kunit *test)
+{
+	struct pgo_image *image = find_image("kunit_fake");
+	void *snapshot;
+
+	KUNIT_ASSERT_NOT_NULL(test, image);
+	snapshot = pgo_snapshot(image);
+	pgo_image_put(image);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, snapshot);
+	return snapshot;
+}
+
+static bool fake_stats(struct pgo_stats *stats, const char *stem)
+{
+	u64 id;
+
+	for (id = 0; pgo_next_stats(id, stats); id = stats->id + 1) {
+		if (!strcmp(stats->stem, stem))
+			return true;
+	}
+	return false;
+}
+
+/* Counters, targets of both kinds of text, one outside, and lengths */
+static void fake_work(struct fake *fake)
+{
+	fake->cnts[0] += 10;
+	fake->cnts[5] += 7;
+	target(fake, &fake->text[16], 0, 3);
+	target(fake, &fake->init_text[8], 0, 2);
+	target(fake, &fake->text[0], 1, 5);
+	target(fake, kfree, 1, 2);
+	memop(fake, 100);
+}
+
+/*
+ * The profile of a module that is gone is to the byte what it was. When the
+ * module is there again, at other addresses, it goes on from there.
+ */
+static void test_saved(struct kunit *test)
+{
+	struct fake *one = fake_image(test), *two = fake_image(test);
+	size_t size = pgo_profraw_size(&one->set);
+	void *before, *after;
+
+	fake_add(test, one);
+	fake_work(one);
+	before = fake_snapshot(test);
+
+	pgo_image_init_done(&one->set);
+	after = fake_snapshot(test);
+	KUNIT_EXPECT_MEMEQ(test, before, after, size);
+	vfree(after);
+
+	pgo_image_remove(&one->set);
+	memset(one, 0xaa, sizeof(*one));
+	after = fake_snapshot(test);
+	KUNIT_EXPECT_MEMEQ(test, before, after, size);
+	vfree(after);
+
+	fake_add(test, two);
+	after = fake_snapshot(test);
+	KUNIT_EXPECT_MEMEQ(test, before, after, size);
+	vfree(after);
+	vfree(before);
+
+	/* Everything is found again: no node more is taken. */
+	fake_work(two);
+	KUNIT_EXPECT_EQ(test, two->cnts[0], 20);
+	KUNIT_EXPECT_EQ(test, two->cnts[5], 14);
+	KUNIT_EXPECT_EQ(test, atomic_read(&two->set.nodes_used), 5);
+	KUNIT_EXPECT_EQ(test, two->vals[0]->count, 6);
+	KUNIT_EXPECT_EQ(test, two->vals[0]->next->count, 4);
+	fake_forget(two);
+}
+
+/* A reset does not leave in a saved profile what would come back. */
+static void test_saved_reset(struct kunit *test)
+{
+	struct fake *one = fake_image(test), *two = fake_image(test);
+	struct pgo_stats stats;
+
+	fake_add(test, one);
+	fake_work(one);
+	pgo_image_remove(&one->set);
+	KUNIT_ASSERT_TRUE(test, fake_stats(&stats, "kunit_fake"));
+	KUNIT_EXPECT_EQ(test, stats.state, PGO_SAVED);
+	KUNIT_EXPECT_EQ(test, stats.kept, pgo_saved_size(&two->set));
+	KUNIT_EXPECT_EQ(test, pgo_reset("kunit_fake"), 0);
+	KUNIT_EXPECT_FALSE(test, fake_stats(&stats, "kunit_fake"));
+
+	fake_add(test, two);
+	KUNIT_EXPECT_EQ(test, two->cnts[0], 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&two->set.nodes_used), 0);
+	fake_forget(two);
+}
+
+static size_t all_kept(void)
+{
+	struct pgo_stats stats;
+	size_t sum = 0;
+	u64 id;
+
+	for (id = 0; pgo_next_stats(id, &stats); id = stats.id + 1)
+		sum += stats.kept;
+	return sum;
+}
+
+/* With no memory to spare it goes. */
+static void test_not_kept(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	size_t size = pgo_saved_size(&fake->set);
+	unsigned long keep = pgo_keep;
+	struct pgo_stats stats;
+
+	fake_add(test, fake);
+	pgo_keep = all_kept() + size - 1;
+	pgo_image_remove(&fake->set);
+	KUNIT_EXPECT_FALSE(test, fake_stats(&stats, "kunit_fake"));
+
+	fake = fake_image(test);
+	fake_add(test, fake);
+	pgo_keep = all_kept() + size;
+	pgo_image_remove(&fake->set);
+	pgo_keep = keep;
+	KUNIT_EXPECT_TRUE(test, fake_stats(&stats, "kunit_fake"));
+	KUNIT_EXPECT_EQ(test, stats.kept, size);
+	pgo_reset("kunit_fake");
+}
+
+/* Another build of the same name is told apart by its build id. */
+static void test_builds(struct kunit *test)
+{
+	static const struct {
+		struct elf32_note id;
+		char name[4];
+		u8 desc[20];
+	} notes = {
+		{ 4, 20, 3 }, "GNU", { 0xab, [19] = 0x01 },
+	};
+	static const char *stem =
+		"kunit_fake-ab00000000000000000000000000000000000001";
+	struct fake *one = fake_image(test), *two = fake_image(test);
+	struct fake *again = fake_image(test);
+	struct pgo_stats stats;
+
+	fake_add(test, one);
+	fake_work(one);
+	pgo_image_remove(&one->set);
+
+	two->set.notes = range((void *)&notes, sizeof(notes));
+	fake_add(test, two);
+	two->cnts[0] = 1;
+	KUNIT_EXPECT_TRUE(test, fake_stats(&stats, stem));
+	KUNIT_EXPECT_EQ(test, stats.state, PGO_LIVE);
+	KUNIT_EXPECT_TRUE(test, fake_stats(&stats, "kunit_fake"));
+	KUNIT_EXPECT_EQ(test, stats.state, PGO_SAVED);
+	pgo_image_remove(&two->set);
+
+	fake_add(test, again);
+	KUNIT_EXPECT_EQ(test, again->cnts[0], 10);
+	KUNIT_EXPECT_TRUE(test, fake_stats(&stats, stem));
+	KUNIT_EXPECT_EQ(test, stats.state, PGO_SAVED);
+	KUNIT_EXPECT_EQ(test, pgo_reset(stem), 0);
+	KUNIT_EXPECT_FALSE(test, fake_stats(&stats, stem));
+	KUNIT_EXPECT_EQ(test, again->cnts[0], 10);
+	fake_forget(again);
+}
+
+/* What has the same build id and yet is not the same is not mixed up. */
+static void test_other_shape(struct kunit *test)
+{
+	struct fake *one = fake_image(test), *two = fake_image(test);
+
+	fake_add(test, one);
+	fake_work(one);
+	pgo_image_remove(&one->set);
+	two->data[1].func_hash++;
+	KUNIT_EXPECT_EQ(test, pgo_image_add("kunit_fake", &two->set), -EEXIST);
+	KUNIT_EXPECT_EQ(test, two->cnts[0], 0);
+	KUNIT_EXPECT_EQ(test, pgo_reset("kunit_fake"), 0);
+}
+
+/* What other images have seen follows a function, and never finds another. */
+static void test_values_follow(struct kunit *test)
+{
+	struct fake *one = fake_image(test), *two = fake_image(test);
+	struct fake *other = fake_image(test);
+	struct llvm_prf_node *text = &other->vnds[0], *init = &other->vnds[1];
+	unsigned long gone;
+
+	fake_add(test, one);
+	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_other", &other->set), 0);
+	target(other, &one->text[5], 0, 1);
+	target(other, &one->init_text[6], 0, 1);
+
+	pgo_image_init_done(&one->set);
+	KUNIT_EXPECT_EQ(test, text->value, (unsigned long)&one->text[5]);
+	KUNIT_EXPECT_EQ(test, init->value,
+			(unsigned long)one->set.text[1].start + 6);
+	KUNIT_EXPECT_GT(test, (long)init->value, 0);
+
+	pgo_image_remove(&one->set);
+	gone = text->value;
+	KUNIT_EXPECT_GT(test, (long)gone, 0);
+
+	/* Something else comes to be where it was. */
+	target(other, &one->text[5], 0, 1);
+	KUNIT_EXPECT_EQ(test, text->count, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&other->set.nodes_used), 3);
+	pgo_forget_text((struct pgo_range []) { one->set.text[0], { } });
+	KUNIT_EXPECT_GT(test, (long)other->vnds[2].value, 0);
+	KUNIT_EXPECT_NE(test, other->vnds[2].value, gone);
+
+	fake_add(test, two);
+	KUNIT_EXPECT_EQ(test, text->value, (unsigned long)&two->text[5]);
+	KUNIT_EXPECT_EQ(test, init->value, (unsigned long)&two->init_text[6]);
+
+	fake_forget(two);
+	pgo_image_remove(&other->set);
+	pgo_reset("kunit_other");
+}
+
+struct worker {
+	struct fake *fake;
+	struct pgo_image *image;
+	void *snapshot;
+	struct completion done;
+};
+
 static int remove_thread(void *data)
 {
-	struct fake *fake = data;
+	struct worker *worker = data;
 
-	pgo_image_remove(&fake->set);
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
-	return 0;
+	pgo_image_remove(&worker->fake->set);
+	kthread_complete_and_exit(&worker->done, 0);
 }
 
-static bool is_going(struct pgo_image *image)
+static int snapshot_thread(void *data)
 {
-	guard(spinlock)(&pgo_lock);
+	struct worker *worker = data;
 
-	return image->going;
+	worker->snapshot = pgo_snapshot(worker->image);
+	kthread_complete_and_exit(&worker->done, 0);
 }
 
-/* A module that goes waits for its user; whoever comes then gets -ENODEV. */
+static void start(struct kunit *test, struct worker *worker,
+		  int (*thread)(void *))
+{
+	struct task_struct *task;
+
+	init_completion(&worker->done);
+	task = kthread_run(thread, worker, "pgo_kunit");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+}
+
+/*
+ * A module that goes waits for its user; who opens its file meanwhile waits for
+ * the module, and gets the saved profile. The file is what keeps the image from
+ * being freed for the latter; here it is that it stays.
+ */
 static void test_going(struct kunit *test)
 {
 	struct fake *fake = fake_image(test);
-	struct pgo_image *image;
-	struct task_struct *task;
-	void *snapshot;
+	struct worker remover = { .fake = fake }, reader = { };
+	struct pgo_stats stats = { };
 	int i;
 
-	KUNIT_ASSERT_EQ(test, pgo_image_add("kunit_fake", &fake->set), 0);
-	image = find_image("kunit_fake");
-	KUNIT_ASSERT_NOT_NULL(test, image);
+	fake_add(test, fake);
+	fake->cnts[0] = 42;
+	reader.image = find_image("kunit_fake");
+	KUNIT_ASSERT_NOT_NULL(test, reader.image);
 
-	snapshot = pgo_snapshot(image);
-	KUNIT_EXPECT_NOT_ERR_OR_NULL(test, snapshot);
-	vfree(snapshot);
-
-	task = kthread_run(remove_thread, fake, "pgo_remove");
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
-	for (i = 0; i < 1000 && !is_going(image); i++)
+	start(test, &remover, remove_thread);
+	for (i = 0; i < 1000 && stats.state != PGO_GOING; i++) {
 		schedule_timeout_interruptible(1);
+		fake_stats(&stats, "kunit_fake");
+	}
+	KUNIT_EXPECT_EQ(test, stats.state, PGO_GOING);
+	start(test, &reader, snapshot_thread);
+	schedule_timeout_interruptible(HZ / 10);
+	KUNIT_EXPECT_FALSE(test, try_wait_for_completion(&remover.done));
+	KUNIT_EXPECT_FALSE(test, try_wait_for_completion(&reader.done));
 
-	KUNIT_EXPECT_TRUE(test, is_going(image));
-	KUNIT_EXPECT_EQ(test, PTR_ERR(pgo_snapshot(image)), -ENODEV);
-	KUNIT_EXPECT_EQ(test, pgo_reset("kunit_fake"), -ENOENT);
+	pgo_image_put(reader.image);
+	wait_for_completion(&remover.done);
+	wait_for_completion(&reader.done);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, reader.snapshot);
+	KUNIT_EXPECT_EQ(test, ((u64 *)(reader.snapshot +
+				       sizeof(struct llvm_prf_header) +
+				       sizeof(fake->data)))[0], 42);
+	vfree(reader.snapshot);
+	pgo_reset("kunit_fake");
+}
 
-	pgo_image_put(image);
-	kthread_stop(task);
-	KUNIT_EXPECT_NULL(test, find_image("kunit_fake"));
+static void test_stats(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	struct pgo_stats stats;
+	int i;
+
+	fake_add(test, fake);
+	for (i = 0; i < FAKE_NODES + 5; i++)
+		target(fake, &fake->text[i], 0, 1);
+	KUNIT_ASSERT_TRUE(test, fake_stats(&stats, "kunit_fake"));
+	KUNIT_EXPECT_EQ(test, stats.state, PGO_LIVE);
+	KUNIT_EXPECT_EQ(test, stats.records, FAKE_RECORDS);
+	KUNIT_EXPECT_EQ(test, stats.counters, FAKE_COUNTERS);
+	KUNIT_EXPECT_EQ(test, stats.sites, FAKE_SITES);
+	KUNIT_EXPECT_EQ(test, stats.nodes, FAKE_NODES);
+	KUNIT_EXPECT_EQ(test, stats.used, FAKE_NODES);
+	KUNIT_EXPECT_EQ(test, stats.dropped, 5);
+	KUNIT_EXPECT_EQ(test, stats.size, pgo_profraw_size(&fake->set));
+	KUNIT_EXPECT_EQ(test, stats.kept, 0);
+	KUNIT_EXPECT_EQ(test, stats.build_id_size, 0);
+
+	KUNIT_EXPECT_EQ(test, pgo_reset("kunit_fake"), 0);
+	KUNIT_ASSERT_TRUE(test, fake_stats(&stats, "kunit_fake"));
+	KUNIT_EXPECT_EQ(test, stats.dropped, 0);
+	fake_forget(fake);
 }
 
 static void test_reset_names(struct kunit *test)
@@ -728,64 +998,9 @@ static void test_reset_names(struct kunit *test)
 
 	pgo_image_remove(&one->set);
 	pgo_image_remove(&two->set);
+	pgo_reset("kunit_one");
+	pgo_reset("kunit_two");
 }
-
-#ifdef CONFIG_MODULES
-
-static struct {
-	unsigned int visited;
-	unsigned int added;
-	unsigned int known;
-} replay;
-
-static void replay_forget(struct module *mod)
-{
-	pgo_image_remove(&mod->pgo);
-	replay.visited++;
-}
-
-static void replay_add(struct module *mod)
-{
-	switch (pgo_image_add(mod->name, &mod->pgo)) {
-	case 0:
-		replay.added++;
-		break;
-	case -EALREADY:
-		replay.known++;
-		break;
-	}
-}
-
-/*
- * The modules that are there already are found. At boot none is: the selftest
- * replay.sh has this run again later, and looks at the numbers.
- */
-static void test_replay(struct kunit *test)
-{
-	unsigned int added;
-
-	memset(&replay, 0, sizeof(replay));
-	pgo_visit_modules(replay_forget);
-	pgo_visit_modules(replay_add);
-	added = replay.added;
-	KUNIT_EXPECT_EQ(test, replay.known, 0);
-
-	pgo_visit_modules(replay_add);
-	KUNIT_EXPECT_EQ(test, replay.added, added);
-	KUNIT_EXPECT_EQ(test, replay.known, added);
-
-	kunit_info(test, "modules visited: %u, added: %u\n", replay.visited,
-		   added);
-}
-
-#else
-
-static void test_replay(struct kunit *test)
-{
-	kunit_skip(test, "CONFIG_MODULES is not set");
-}
-
-#endif /* CONFIG_MODULES */
 
 static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_header),
@@ -795,7 +1010,6 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_no_address),
 	KUNIT_CASE(test_clamp),
 	KUNIT_CASE(test_values),
-	KUNIT_CASE(test_init_text_gone),
 	KUNIT_CASE(test_ring),
 	KUNIT_CASE(test_size),
 	KUNIT_CASE(test_reset),
@@ -809,9 +1023,15 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_refused_layout),
 	KUNIT_CASE(test_name_taken),
 	KUNIT_CASE(test_vmlinux),
+	KUNIT_CASE(test_saved),
+	KUNIT_CASE(test_saved_reset),
+	KUNIT_CASE(test_not_kept),
+	KUNIT_CASE(test_builds),
+	KUNIT_CASE(test_other_shape),
+	KUNIT_CASE(test_values_follow),
 	KUNIT_CASE(test_going),
+	KUNIT_CASE(test_stats),
 	KUNIT_CASE(test_reset_names),
-	KUNIT_CASE(test_replay),
 	{}
 };
 

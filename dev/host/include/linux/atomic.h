@@ -10,10 +10,17 @@ typedef struct {
 	long counter;
 } atomic_long_t;
 
-#define raw_atomic_read(v)	READ_ONCE((v)->counter)
+typedef struct {
+	s64 counter;
+} atomic64_t;
+
+#define atomic_read(v)		READ_ONCE((v)->counter)
+#define raw_atomic_read(v)	atomic_read(v)
 #define raw_atomic_fetch_inc_relaxed(v)				\
 	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
 #define raw_atomic_long_inc(v)					\
+	((void)__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED))
+#define raw_atomic64_inc(v)					\
 	((void)__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED))
 
 #define raw_try_cmpxchg(ptr, old, new)				\

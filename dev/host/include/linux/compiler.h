@@ -9,6 +9,13 @@
 #define __weak			__attribute__((__weak__))
 #define noinstr			__attribute__((__noinline__))
 
+/* 1 for an option that is defined as 1, 0 for one that is not defined */
+#define IS_ENABLED(option)	IS_ENABLED_(option)
+#define IS_ENABLED_(value)	IS_SECOND(IS_ONE_##value 1, 0)
+#define IS_ONE_1		0,
+#define IS_SECOND(...)		IS_SECOND_(__VA_ARGS__, 0)
+#define IS_SECOND_(a, b, ...)	(b)
+
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, val)	(*(volatile typeof(x) *)&(x) = (val))
 #define __guarded_by(lock)	/* for an analysis that is not made here */

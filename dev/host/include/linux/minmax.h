@@ -10,4 +10,6 @@
 		       "min() of two types");			\
 	__a < __b ? __a : __b; })
 
+#define min_t(type, a, b)	min((type)(a), (type)(b))
+
 #endif /* _LINUX_MINMAX_H */

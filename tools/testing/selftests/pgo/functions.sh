@@ -57,10 +57,12 @@ begin() {
 
 cleanup() {
 	rm -rf "$TMP"
-	for module in calls values multi many none break; do
+	for module in calls values multi many none break life; do
 		if loaded "pgo_test_$module"; then
 			rmmod "pgo_test_$module"
 		fi
+		# Or the next test would go on from there.
+		( echo "pgo_test_$module" > "$PGO/reset" ) 2>/dev/null
 	done
 }
 
@@ -91,8 +93,11 @@ loaded() {
 	[ -d "/sys/module/$1" ]
 }
 
+# load MODULE [PARAMETER...]
 load() {
-	insmod "$DIR/test_modules/$1.ko"
+	module="$1"
+	shift
+	insmod "$DIR/test_modules/$module.ko" "$@"
 }
 
 # run MODULE N: the module does N times what it is for

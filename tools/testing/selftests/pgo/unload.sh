@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# While a module comes and goes, its file opens to a whole profile or not at
-# all, and what was opened can be read to its end when the module is gone.
+# While a module comes and goes, its file opens to a whole profile or, where a
+# reset took it away, not at all, and what was opened can be read to its end.
 
 # shellcheck disable=SC1091
 . "$(dirname "$0")"/functions.sh
@@ -50,6 +50,7 @@ ktap_print_msg "$read whole profiles"
 check "the file was read now and then" [ "$read" -gt 0 ]
 check "and each time whole" merge "$TMP/all" "$TMP"/read.*
 
+( echo pgo_test_calls > "$PGO/reset" ) 2>/dev/null
 load pgo_test_calls
 run pgo_test_calls 5
 exec 3< "$file"

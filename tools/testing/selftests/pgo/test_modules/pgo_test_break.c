@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Breaks the profile sections of pgo_test_values when that is loaded, in the way
- * that parameter fault names, before kernel/pgo gets to see them.
+ * that parameter fault names, before kernel/pgo gets to see them, which comes
+ * after all notifiers.
  */
 #include <linux/limits.h>
 #include <linux/module.h>
@@ -98,7 +99,6 @@ static int pgo_test_event(struct notifier_block *nb, unsigned long event,
 
 static struct notifier_block pgo_test_nb = {
 	.notifier_call = pgo_test_event,
-	.priority = INT_MAX,	/* before kernel/pgo */
 };
 
 static int __init pgo_test_init(void)

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Saved section sets: what is left of a module when its memory goes away, and
+ * what becomes of the addresses of its functions.
+ *
+ * Guarantees that the raw profile of a copy is that of the original to the last
+ * byte, and that all that was counted can be moved from a module to a copy and
+ * back to the module when it is loaded again, whatever its address then.
+ *
+ * A value node holds an address. When the function goes away, the node gets
+ * what core.c has set aside to stand for it, a number that is no kernel address
+ * and is not used twice. So no hook finds it again, nobody takes it for what
+ * comes to lie at that address, and it can be told whose it was.
+ *
+ * Takes no lock. The caller sees to it that nothing else uses the sets, except
+ * that hooks may run while pgo_saved_move() is at work.
+ */
+
+#include <linux/align.h>
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+#include <linux/pgo.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "pgo.h"
+#include "profraw.h"
+
+static size_t pgo_room(const struct pgo_range *range)
+{
+	return ALIGN(pgo_range_size(range), sizeof(u64));
+}
+
+/* In so small pieces that nobody has to wait for long. */
+static void pgo_copy(void *to, const void *from, size_t size)
+{
+	while (size) {
+		size_t piece = min(size, (size_t)PGO_BATCH * sizeof(u64));
+
+		memcpy(to, from, piece);
+		to += piece;
+		from += piece;
+		size -= piece;
+		cond_resched();
+	}
+}
+
+/**
+ * pgo_saved_size() - Memory that the copy of a section set takes.
+ * @set: section set that passed pgo_profraw_check()
+ *
+ * Context: Any.
+ * Return: Size in bytes.
+ */
+size_t pgo_saved_size(const struct pgo_sections *set)
+{
+	return ALIGN(sizeof(*set), sizeof(u64)) + pgo_room(&set->data) +
+	       pgo_room(&set->cnts) + pgo_room(&set->vals) +
+	       pgo_room(&set->vnds) + pgo_room(&set->names);
+}
+
+/* Let @range be as large as @like, at @pos. Return what is behind it. */
+static void *pgo_place(struct pgo_range *range, const struct pgo_range *like,
+		       void *pos)
+{
+	range->start = pos;
+	range->stop = pos + pgo_range_size(like);
+	return pos + pgo_room(like);
+}
+
+/* A record finds its counters and value sites by where they are. */
+static void pgo_copy_records(struct pgo_sections *to,
+			     const struct pgo_sections *from)
+{
+	const struct llvm_prf_record *in = from->data.start;
+	struct llvm_prf_record *out = to->data.start;
+	size_t i, num = pgo_num_records(from);
+
+	pgo_copy(out, in, pgo_range_size(&from->data));
+	for (i = 0; i < num; i++) {
+		out[i].counter_ptr = pgo_counter_offset(from, &in[i]) +
+				     (unsigned long)to->cnts.start;
+		if (LLVM_PRF_RELATIVE)
+			out[i].counter_ptr -= (unsigned long)&out[i];
+		if (in[i].values)
+			out[i].values = to->vals.start +
+				((void *)in[i].values - from->vals.start);
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+}
+
+/**
+ * pgo_saved_alloc() - Make a copy of a section set without its counts.
+ * @set: section set that passed pgo_profraw_check()
+ *
+ * Context: May sleep. Others may be at work on @set, but do not move it.
+ * Return: The copy, for pgo_saved_free(); NULL if there is no memory.
+ */
+struct pgo_sections *pgo_saved_alloc(const struct pgo_sections *set)
+{
+	struct pgo_sections *copy = vzalloc(pgo_saved_size(set));
+	void *pos = (void *)copy + ALIGN(sizeof(*copy), sizeof(u64));
+
+	if (!copy)
+		return NULL;
+	pos = pgo_place(&copy->data, &set->data, pos);
+	pos = pgo_place(&copy->cnts, &set->cnts, pos);
+	pos = pgo_place(&copy->vals, &set->vals, pos);
+	pos = pgo_place(&copy->vnds, &set->vnds, pos);
+	pgo_place(&copy->names, &set->names, pos);
+
+	memcpy(copy->text, set->text, sizeof(copy->text));
+	memcpy(copy->build_id, set->build_id, sizeof(copy->build_id));
+	copy->build_id_size = set->build_id_size;
+	pgo_copy_records(copy, set);
+	pgo_copy(copy->names.start, set->names.start,
+		 pgo_range_size(&set->names));
+	return copy;
+}
+
+/**
+ * pgo_saved_free() - Be done with a copy.
+ * @copy: what pgo_saved_alloc() returned
+ *
+ * Context: May sleep.
+ */
+void pgo_saved_free(struct pgo_sections *copy)
+{
+	vfree(copy);
+}
+
+static bool pgo_same_size(const struct pgo_range *a, const struct pgo_range *b)
+{
+	return pgo_range_size(a) == pgo_range_size(b);
+}
+
+/* Where the function of @record is in the text of its image */
+static unsigned long pgo_function_offset(const struct pgo_sections *set,
+					 const struct llvm_prf_record *record)
+{
+	unsigned long addr = (unsigned long)record->function_ptr;
+	size_t i;
+
+	for (i = 0; i < PGO_TEXTS; i++) {
+		if (pgo_range_has(&set->text[i], (void *)addr))
+			return addr - (unsigned long)set->text[i].start;
+	}
+	return 0;
+}
+
+static bool pgo_same_record(const struct pgo_sections *set_a,
+			    const struct llvm_prf_record *a,
+			    const struct pgo_sections *set_b,
+			    const struct llvm_prf_record *b)
+{
+	return a->name_ref == b->name_ref && a->func_hash == b->func_hash &&
+	       a->num_counters == b->num_counters &&
+	       !memcmp(a->num_value_sites, b->num_value_sites,
+		       sizeof(a->num_value_sites)) &&
+	       pgo_counter_offset(set_a, a) == pgo_counter_offset(set_b, b) &&
+	       pgo_function_offset(set_a, a) == pgo_function_offset(set_b, b);
+}
+
+/**
+ * pgo_saved_same() - Are two section sets of one build?
+ * @a: section set that passed pgo_profraw_check()
+ * @b: another
+ *
+ * If they are, what was counted in one can be moved to the other.
+ *
+ * Context: May sleep.
+ * Return: true if they are.
+ */
+bool pgo_saved_same(const struct pgo_sections *a, const struct pgo_sections *b)
+{
+	size_t i, num = pgo_num_records(a);
+
+	if (!pgo_same_size(&a->data, &b->data) ||
+	    !pgo_same_size(&a->cnts, &b->cnts) ||
+	    !pgo_same_size(&a->names, &b->names) ||
+	    !pgo_same_size(&a->vals, &b->vals) ||
+	    !pgo_same_size(&a->vnds, &b->vnds))
+		return false;
+	for (i = 0; i < PGO_TEXTS; i++) {
+		if (!pgo_same_size(&a->text[i], &b->text[i]))
+			return false;
+	}
+	for (i = 0; i < num; i++) {
+		const struct llvm_prf_record *records_a = a->data.start;
+		const struct llvm_prf_record *records_b = b->data.start;
+
+		if (!pgo_same_record(a, &records_a[i], b, &records_b[i]))
+			return false;
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+	return true;
+}
+
+/* The node of @to that takes the place of @node, or what ends its lists. */
+static struct llvm_prf_node *pgo_counterpart(struct pgo_sections *to,
+					     const struct pgo_sections *from,
+					     const struct llvm_prf_node *node)
+{
+	if (!pgo_range_has(&from->vnds, node))
+		return pgo_list_end(to);
+	return to->vnds.start + ((void *)node - from->vnds.start);
+}
+
+static void pgo_copy_nodes(struct pgo_sections *to,
+			   const struct pgo_sections *from)
+{
+	const struct llvm_prf_node *in = from->vnds.start;
+	struct llvm_prf_node *out = to->vnds.start;
+	int i, num = pgo_nodes_taken(from);
+
+	for (i = 0; i < num; i++) {
+		out[i] = in[i];
+		out[i].next = pgo_counterpart(to, from, in[i].next);
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+	atomic_set(&to->nodes_used, num);
+}
+
+static void pgo_copy_heads(struct pgo_sections *to,
+			   const struct pgo_sections *from)
+{
+	struct llvm_prf_node *const *in = from->vals.start;
+	struct llvm_prf_node **out = to->vals.start;
+	size_t i, num = pgo_range_size(&from->vals) / sizeof(*in);
+
+	for (i = 0; i < num; i++) {
+		out[i] = pgo_counterpart(to, from, in[i]);
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+}
+
+/**
+ * pgo_saved_take() - Move what was counted from one section set to another.
+ * @to: section set that has counted nothing yet
+ * @from: another of the same build
+ *
+ * No code of the image runs.
+ *
+ * Context: May sleep.
+ */
+void pgo_saved_take(struct pgo_sections *to, const struct pgo_sections *from)
+{
+	pgo_copy(to->cnts.start, from->cnts.start, pgo_range_size(&from->cnts));
+	pgo_copy_nodes(to, from);
+	pgo_copy_heads(to, from);
+	atomic_long_set(&to->dropped, atomic_long_read(&from->dropped));
+}
+
+static void *pgo_moved(void *addr, const struct pgo_range from[PGO_TEXTS],
+		       const struct pgo_range to[PGO_TEXTS])
+{
+	size_t i;
+
+	for (i = 0; i < PGO_TEXTS; i++) {
+		if (pgo_range_has(&from[i], addr))
+			return to[i].start + (addr - from[i].start);
+	}
+	return addr;
+}
+
+/**
+ * pgo_saved_move() - Functions have another address, or what stands for it.
+ * @set: section set, be it the one that has the functions or another
+ * @from: where they were
+ * @to: where they are
+ *
+ * Context: May sleep. Hooks of the image may run, but none is given an address
+ * of @from any more, or one of @to yet.
+ */
+void pgo_saved_move(struct pgo_sections *set,
+		    const struct pgo_range from[PGO_TEXTS],
+		    const struct pgo_range to[PGO_TEXTS])
+{
+	struct llvm_prf_node *node = set->vnds.start;
+	int i, num = pgo_nodes_taken(set);
+
+	for (i = 0; i < num; i++) {
+		/* Never the size of a memory operation: that is small. */
+		unsigned long value = READ_ONCE(node[i].value);
+		void *moved = pgo_moved((void *)value, from, to);
+
+		if (moved != (void *)value)
+			WRITE_ONCE(node[i].value, (unsigned long)moved);
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+}
+
+/**
+ * pgo_saved_move_text() - The very image of a section set moves.
+ * @set: section set
+ * @to: where its text is from now on, or what stands for it
+ *
+ * Context: May sleep. As for pgo_saved_move().
+ */
+void pgo_saved_move_text(struct pgo_sections *set,
+			 const struct pgo_range to[PGO_TEXTS])
+{
+	struct llvm_prf_record *record = set->data.start;
+	size_t i, num = pgo_num_records(set);
+
+	pgo_saved_move(set, set->text, to);
+	for (i = 0; i < num; i++) {
+		record[i].function_ptr = pgo_moved(record[i].function_ptr,
+						   set->text, to);
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+	memcpy(set->text, to, sizeof(set->text));
+}
