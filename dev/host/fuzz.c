@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fuzz target: what must hold of the validator, whatever the section set, and
- * of the serializer, the reset and the hooks where the validator says that the
- * set holds up.
+ * of the serializer, the copy, the reset and the hooks where the validator says
+ * that the set holds up.
  *
  * - No byte outside of the sections is read or written, and none of the output
  *   outside of the size that was computed (ASan; all have a block of their own).
@@ -10,6 +10,8 @@
  *   content of the set: it is written twice, to memory that was filled in two
  *   ways, from sets at two places.
  * - The output is a raw profile, see fuzz-walk.c.
+ * - A copy of the set is of the same build, and has the same output. So has
+ *   what takes over from a copy.
  * - A reset makes counts 0, and nothing else, and the size stays.
  * - Each call of a hook is counted once, at a node or as dropped.
  *
@@ -146,6 +148,37 @@ static void reset(const struct world *world, size_t size)
 	free(out.buf);
 }
 
+static struct pgo_sections *copy_set(struct pgo_sections *set,
+				     const struct outcome *out)
+{
+	struct pgo_sections *copy = pgo_saved_alloc(set);
+	void *buf = malloc(out->size);
+
+	must(copy && buf);
+	must(pgo_saved_same(set, copy) && pgo_saved_same(copy, set));
+	pgo_saved_take(copy, set);
+	must(pgo_profraw_size(copy) == out->size);
+	pgo_profraw_write(copy, buf);
+	must(!memcmp(buf, out->buf, out->size));
+	free(buf);
+	return copy;
+}
+
+static void save_twice(const struct world *world, const struct outcome *out)
+{
+	struct pgo_sections *set = world->set, *one, *two;
+
+	/* Lists that no hook made may be of any nodes. */
+	if (!world->by_hooks)
+		atomic_set(&set->nodes_used, pgo_num_nodes(set));
+	one = copy_set(set, out);
+	two = copy_set(one, out);
+	must(atomic_read(&two->nodes_used) == pgo_nodes_taken(set));
+	must(atomic_long_read(&two->dropped) == atomic_long_read(&set->dropped));
+	pgo_saved_free(one);
+	pgo_saved_free(two);
+}
+
 static void save(const struct world *world, const struct outcome *out)
 {
 	static const char *folder;
@@ -176,6 +209,7 @@ static struct outcome try(struct input in, u8 fill)
 			call_hooks(&world, &in);
 		write_profile(&world, &out, fill);
 		save(&world, &out);
+		save_twice(&world, &out);
 		reset(&world, out.size);
 	}
 	world_free(&world);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The atomic operations that the hooks use, of the same strength or stronger. */
+/* The atomic operations that are used, of the same strength or stronger. */
 #ifndef _LINUX_ATOMIC_H
 #define _LINUX_ATOMIC_H
 
@@ -15,6 +15,9 @@ typedef struct {
 } atomic64_t;
 
 #define atomic_read(v)		READ_ONCE((v)->counter)
+#define atomic_set(v, i)	WRITE_ONCE((v)->counter, i)
+#define atomic_long_read(v)	atomic_read(v)
+#define atomic_long_set(v, i)	atomic_set(v, i)
 #define raw_atomic_read(v)	atomic_read(v)
 #define raw_atomic_fetch_inc_relaxed(v)				\
 	__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_RELAXED)
