@@ -10,8 +10,8 @@
  *   content of the set: it is written twice, to memory that was filled in two
  *   ways, from sets at two places.
  * - The output is a raw profile, see fuzz-walk.c.
- * - A copy of the set is of the same build, and has the same output. So has
- *   what takes over from a copy.
+ * - A copy of a copy is of the same build, and has the same output when both
+ *   that it is from are gone.
  * - A reset makes counts 0, and nothing else, and the size stays.
  * - Each call of a hook is counted once, at a node or as dropped.
  *
@@ -148,35 +148,41 @@ static void reset(const struct world *world, size_t size)
 	free(out.buf);
 }
 
-static struct pgo_sections *copy_set(struct pgo_sections *set,
-				     const struct outcome *out)
+static void check_copy(const struct pgo_sections *copy, const struct outcome *out)
 {
-	struct pgo_sections *copy = pgo_saved_alloc(set);
 	void *buf = malloc(out->size);
 
-	must(copy && buf);
-	must(pgo_saved_same(set, copy) && pgo_saved_same(copy, set));
-	pgo_saved_take(copy, set);
+	must(buf);
 	must(pgo_profraw_size(copy) == out->size);
 	pgo_profraw_write(copy, buf);
 	must(!memcmp(buf, out->buf, out->size));
 	free(buf);
+}
+
+static struct pgo_sections *copy_set(struct pgo_sections *set)
+{
+	struct pgo_sections *copy = pgo_saved_alloc(set);
+
+	must(copy);
+	must(pgo_saved_same(set, copy) && pgo_saved_same(copy, set));
+	pgo_saved_take(copy, set);
 	return copy;
 }
 
-static void save_twice(const struct world *world, const struct outcome *out)
+/* A copy of a copy, which is gone. */
+static struct pgo_sections *copy_twice(const struct world *world)
 {
 	struct pgo_sections *set = world->set, *one, *two;
 
 	/* Lists that no hook made may be of any nodes. */
 	if (!world->by_hooks)
 		atomic_set(&set->nodes_used, pgo_num_nodes(set));
-	one = copy_set(set, out);
-	two = copy_set(one, out);
+	one = copy_set(set);
+	two = copy_set(one);
+	pgo_saved_free(one);
 	must(atomic_read(&two->nodes_used) == pgo_nodes_taken(set));
 	must(atomic_long_read(&two->dropped) == atomic_long_read(&set->dropped));
-	pgo_saved_free(one);
-	pgo_saved_free(two);
+	return two;
 }
 
 static void save(const struct world *world, const struct outcome *out)
@@ -198,6 +204,7 @@ static void save(const struct world *world, const struct outcome *out)
 
 static struct outcome try(struct input in, u8 fill)
 {
+	struct pgo_sections *copy;
 	struct outcome out = {};
 	struct world world;
 
@@ -209,8 +216,10 @@ static struct outcome try(struct input in, u8 fill)
 			call_hooks(&world, &in);
 		write_profile(&world, &out, fill);
 		save(&world, &out);
-		save_twice(&world, &out);
+		copy = copy_twice(&world);
 		reset(&world, out.size);
+		check_copy(copy, &out);
+		pgo_saved_free(copy);
 	}
 	world_free(&world);
 	return out;
