@@ -57,7 +57,7 @@ begin() {
 
 cleanup() {
 	rm -rf "$TMP"
-	for module in calls values multi many none break life; do
+	for module in calls values multi many none break life cpus; do
 		if loaded "pgo_test_$module"; then
 			rmmod "pgo_test_$module"
 		fi
