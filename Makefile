@@ -2,7 +2,7 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps toolchain tree series kernel run check host fuzz shell lint bisect config-sweep matrix clean distclean
+.PHONY: help deps toolchain tree series kernel run check host fuzz shell lint bisect config-sweep matrix stress clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -61,6 +61,10 @@ config-sweep:	## build, boot and self-test the configurations that broke others
 
 matrix:		## build, boot and self-test one configuration with each clang
 	@dev/matrix
+
+stress:		## modules come and go, and memory fails, on debug kernels; CYCLES is how often
+	@dev/deps source build boot
+	@dev/stress
 
 clean:		## remove out/
 	@dev/clean
