@@ -277,10 +277,15 @@ static void judge_load(int err)
 	if (!err) {
 		run();
 		unload();
-		if (is_gone())
+		if (is_gone()) {
 			lost++;
-		else if (!is(&saved[1]))
+			load();
+			unload();
+			if (is_gone())
+				give_up("no profile of the next one");
+		} else if (!is(&saved[1])) {
 			give_up("another profile");
+		}
 	}
 	fresh();
 	load();
