@@ -73,7 +73,7 @@ static void must(int err, const char *what)
 
 static void load(void)
 {
-	must(pgo_load(modules, MOD), "load");
+	must(pgo_load(modules, MOD, ""), "load");
 }
 
 static void run(void)
@@ -268,7 +268,7 @@ static void judge_forget(int err)
 
 static int act_load(void)
 {
-	return pgo_load(modules, MOD);
+	return pgo_load(modules, MOD, "");
 }
 
 static void judge_load(int err)

@@ -30,15 +30,16 @@
 
 static const struct {
 	const char *name;
+	const char *args;	/* with which it is loaded */
+	int error;		/* of its init function then */
 	unsigned int calls;	/* what is written to its parameter */
-	int error;		/* of its init function */
 } mods[] = {
-	{ "pgo_test_calls",	100, 0 },
-	{ "pgo_test_values",	100, 0 },
-	{ "pgo_test_multi",	 10, 0 },
+	{ "pgo_test_calls", "", 0, 100 },
+	{ "pgo_test_values", "", 0, 100 },
+	{ "pgo_test_multi", "", 0, 10 },
 	/* So few that there is a bound for what may be lost, see stress.sh. */
-	{ "pgo_test_cpus",	  2, 0 },
-	{ "pgo_test_fail",	  0, EDOM },
+	{ "pgo_test_cpus", "", 0, 2 },
+	{ "pgo_test_life", "owned=1 fail=1", ENODATA, 0 },
 };
 
 /* What all processes see */
@@ -114,7 +115,7 @@ static void nap(unsigned int max_us)
 
 static void load(unsigned int m)
 {
-	int err = pgo_load(modules, mods[m].name);
+	int err = pgo_load(modules, mods[m].name, mods[m].args);
 
 	if (err == mods[m].error)
 		count(&all->loads[m], 1);

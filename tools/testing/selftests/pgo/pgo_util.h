@@ -98,8 +98,8 @@ static inline bool pgo_is_profile(const struct pgo_buf *buf)
 	       !memcmp(buf->bytes, &magic, sizeof(magic));
 }
 
-/* Load the module @name of folder @dir. */
-static inline int pgo_load(const char *dir, const char *name)
+/* Load the module @name of folder @dir with parameters @args. */
+static inline int pgo_load(const char *dir, const char *name, const char *args)
 {
 	char path[4096];
 	int fd, err = 0;
@@ -110,7 +110,7 @@ static inline int pgo_load(const char *dir, const char *name)
 		perror(path);
 		exit(1);
 	}
-	if (syscall(SYS_finit_module, fd, "", 0))
+	if (syscall(SYS_finit_module, fd, args, 0))
 		err = errno;
 	close(fd);
 	return err;

@@ -28,7 +28,7 @@
 # shellcheck disable=SC1091
 . "$DIR"/leaks.sh
 
-mods="pgo_test_calls pgo_test_values pgo_test_multi pgo_test_cpus pgo_test_fail"
+mods="pgo_test_calls pgo_test_values pgo_test_multi pgo_test_cpus pgo_test_life"
 
 if [ -n "${STRESS_CYCLES:-}" ]; then
 	limit="-c $(((STRESS_CYCLES + 1) / 2))"
@@ -117,11 +117,16 @@ test_counts() {
 	check_is "with its target" "$(values pgo_test_values pgo_test_indirect 0)" \
 		"0:pgo_test_often:$((3 * n / 4)) 0:pgo_test_seldom:$((n / 4))"
 
-	n=$(did pgo_test_fail loads)
-	check_is "and each call of an init that failed" \
-		"$(count pgo_test_fail init_module),$(
-		   count pgo_test_fail pgo_test_stays),$(
-		   count pgo_test_fail pgo_test_from_init)" "$n,$((3 * n)),$n"
+	n=$(did pgo_test_life loads)
+	check_is "and each call of a module that is not loaded in the end" \
+		"$(count pgo_test_life pgo_test_in_param),$(
+		   count pgo_test_life pgo_test_in_init),$(
+		   count pgo_test_life pgo_test_at_last)" \
+		"$((2 * n)),$((3 * n)),$((11 * n))"
+	check_is "with its targets" \
+		"$(values pgo_test_life pgo_test_call 0 | tr ' ' '\n' |
+			sed 's/^0:pgo_test_//' | xargs)" \
+		"at_last:$((11 * n)) in_init:$((3 * n)) in_param:$((2 * n))"
 
 	n=$(did pgo_test_cpus writes)
 	check_at_once 2 "$n" $((2 * n))
@@ -159,8 +164,8 @@ check_stats() {
 			"$TMP/stats")" 0
 }
 
-begin 30 "$PGO/reset"
-[ -e "$PGO/stats" ] || skip_all "no $PGO/stats"
+begin 31 "$PGO/reset"
+! grep -q 'pgo_keep=0' /proc/cmdline || skip_all "booted with pgo_keep=0"
 
 # What is allocated once and kept is, from here on.
 for mod in $mods; do
