@@ -675,7 +675,8 @@ static void pgo_fill_stats(struct pgo_stats *stats,
 		.used	  = pgo_nodes_taken(set),
 		.dropped  = atomic_long_read(&set->dropped),
 		.size	  = image->size,
-		.kept	  = image->kept,
+		/* It is taken while the module is still live. */
+		.kept	  = image->state == PGO_LIVE ? 0 : image->kept,
 		.build_id_size = set->build_id_size,
 	};
 	memcpy(stats->stem, image->stem, sizeof(stats->stem));
