@@ -611,7 +611,8 @@ void pgo_image_remove(struct pgo_sections *set)
  */
 void *pgo_snapshot(struct pgo_image *image)
 {
-	void *buf = vmalloc(image->size);
+	/* Who asked is told, the log need not be. */
+	void *buf = __vmalloc(image->size, GFP_KERNEL | __GFP_NOWARN);
 	int err;
 
 	if (!buf)

@@ -18,6 +18,7 @@
 
 #include <linux/align.h>
 #include <linux/compiler.h>
+#include <linux/gfp.h>
 #include <linux/minmax.h>
 #include <linux/pgo.h>
 #include <linux/sched.h>
@@ -100,7 +101,9 @@ static void pgo_copy_records(struct pgo_sections *to,
  */
 struct pgo_sections *pgo_saved_alloc(const struct pgo_sections *set)
 {
-	struct pgo_sections *copy = vzalloc(pgo_saved_size(set));
+	/* The caller says in one line what this means. */
+	struct pgo_sections *copy = __vmalloc(pgo_saved_size(set), GFP_KERNEL |
+					      __GFP_ZERO | __GFP_NOWARN);
 	void *pos = (void *)copy + ALIGN(sizeof(*copy), sizeof(u64));
 
 	if (!copy)
