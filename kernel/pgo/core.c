@@ -439,6 +439,9 @@ static int pgo_image_revive(const char *name, struct pgo_sections *set)
 	pgo_saved_free(saved);
 
 	pgo_move(image->gone, text);
+	/* Where there was no memory for a file, there may be now. */
+	if (IS_ERR(image->file))
+		pgo_fs_add(image);
 	return 0;
 }
 

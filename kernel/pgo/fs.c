@@ -205,7 +205,7 @@ void __init pgo_fs_init(void)
 
 /**
  * pgo_fs_add() - Make the file of an image.
- * @image: image that has none yet
+ * @image: live image that has none yet
  *
  * debugfs protects open() alone, not reads: those are served from the snapshot
  * and must work to the end when the module is gone.
