@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define vzalloc(size)		calloc(1, size)
+#define __vmalloc(size, flags)	calloc(1, size)	/* as __GFP_ZERO asks for */
 #define vfree(memory)		free(memory)
 
 #endif /* _LINUX_VMALLOC_H */
