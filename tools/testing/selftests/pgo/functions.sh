@@ -105,6 +105,11 @@ run() {
 	echo "$2" > "/sys/module/$1/parameters/run"
 }
 
+# kept: bytes of memory that all saved profiles take
+kept() {
+	awk 'NR > 1 { sum += $10 } END { print sum + 0 }' "$PGO/stats"
+}
+
 # merge TEXT FILE...: what llvm-profdata makes of the files, without a murmur. A
 # static function has the path of its source file before its name, up to LLVM 17
 # with a colon between them, since then with a semicolon: here it is always that.

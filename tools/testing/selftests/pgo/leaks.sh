@@ -13,11 +13,6 @@ vmalloc_used() {
 	awk '$1 == "VmallocUsed:" { print $2 }' /proc/meminfo
 }
 
-# kept: bytes that saved profiles take
-kept() {
-	awk 'NR > 1 { sum += $10 } END { print sum + 0 }' "$PGO/stats"
-}
-
 leaks_begin() {
 	leaks_before=$(vmalloc_used)
 	[ ! -e $KMEMLEAK ] || echo clear > $KMEMLEAK

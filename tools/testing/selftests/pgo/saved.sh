@@ -37,11 +37,6 @@ stat() {
 		$1 == image { print $at }' "$PGO/stats"
 }
 
-# kept: bytes of memory that all saved profiles take
-kept() {
-	awk 'NR > 1 { sum += $10 } END { print sum + 0 }' "$PGO/stats"
-}
-
 test_saved() {
 	live 7
 	check "the file outlives the module" [ -e "$life" ]
