@@ -177,8 +177,21 @@ reset() {
 	echo "$1" > "$PGO/reset"
 }
 
+# With pgo_keep=0
+test_not_kept() {
+	load pgo_test_life owned=1
+	check "a module has a file" [ -e "$life" ]
+	rmmod pgo_test_life
+	check "which goes with it" [ ! -e "$life" ]
+	check_is "and nothing is kept" "$(kept)" 0
+}
+
+if grep -q 'pgo_keep=0' /proc/cmdline; then
+	begin 3
+	test_not_kept
+	ktap_finished
+fi
 begin 39 "$PGO/reset"
-! grep -q 'pgo_keep=0' /proc/cmdline || skip_all "booted with pgo_keep=0"
 
 reset all
 test_saved
