@@ -101,13 +101,18 @@ static void pgo_copy_records(struct pgo_sections *to,
  */
 struct pgo_sections *pgo_saved_alloc(const struct pgo_sections *set)
 {
-	/* The caller says in one line what this means. */
-	struct pgo_sections *copy = __vmalloc(pgo_saved_size(set), GFP_KERNEL |
-					      __GFP_ZERO | __GFP_NOWARN);
+	/*
+	 * The caller says in one line what it means if there is none. Nodes are
+	 * not looked at before they are taken: zeroed pages would come with
+	 * preemption off for a hundred of them.
+	 */
+	struct pgo_sections *copy = __vmalloc(pgo_saved_size(set),
+					      GFP_KERNEL | __GFP_NOWARN);
 	void *pos = (void *)copy + ALIGN(sizeof(*copy), sizeof(u64));
 
 	if (!copy)
 		return NULL;
+	memset(copy, 0, sizeof(*copy));
 	pos = pgo_place(&copy->data, &set->data, pos);
 	pos = pgo_place(&copy->cnts, &set->cnts, pos);
 	pos = pgo_place(&copy->vals, &set->vals, pos);

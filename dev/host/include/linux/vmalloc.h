@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define __vmalloc(size, flags)	calloc(1, size)	/* as __GFP_ZERO asks for */
+#define __vmalloc(size, flags)	malloc(size)
 #define vfree(memory)		free(memory)
 
 #endif /* _LINUX_VMALLOC_H */
