@@ -38,10 +38,20 @@ struct pgo_file {
 	void *profile;
 };
 
+static void pgo_set_size(struct inode *inode, size_t size)
+{
+	inode_lock(inode);
+	i_size_write(inode, size);
+	inode_unlock(inode);
+}
+
 static int pgo_open(struct inode *inode, struct file *file)
 {
 	struct pgo_image *image = inode->i_private;
 	struct pgo_file *pf;
+
+	/* It can be opened before pgo_fs_add() gets that far. */
+	pgo_set_size(inode, image->size);
 
 	pf = kmalloc_obj(*pf);
 	if (!pf)
@@ -220,7 +230,7 @@ void pgo_fs_add(struct pgo_image *image)
 	image->file = debugfs_create_file_unsafe(name, 0400, pgo_dir, image,
 						 &pgo_profile_fops);
 	if (!IS_ERR(image->file))
-		i_size_write(d_inode(image->file), image->size);
+		pgo_set_size(d_inode(image->file), image->size);
 	else if (debugfs_initialized() && PTR_ERR(image->file) != -EPERM)
 		pr_warn("%s: no file: %pe\n", image->stem, image->file);
 }
