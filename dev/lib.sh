@@ -71,6 +71,13 @@ told_make() { added | xargs -r sed -n "s/^# make: //p"; }
 # kunit CONSOLE: what the tests said there
 kunit() { (cd "$TREE" && tools/testing/kunit/kunit.py parse "$1"); }
 
+# initrd_with FOLDER: the guest's files and those of FOLDER. The kernel unpacks one
+# archive after the other.
+initrd_with() {
+	cat "$BUILD/initramfs.cpio.gz"
+	(cd "$1" && find . | cpio --quiet -o -H newc -R 0:0 | gzip -1)
+}
+
 # git as it is without anybody's settings: the same input gives the same bytes
 plain_git() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"; }
 store() { plain_git --git-dir="$STORE" "$@"; }
