@@ -2,7 +2,8 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps toolchain tree series kernel run check host fuzz shell lint bisect config-sweep matrix stress clean distclean
+.PHONY: help deps toolchain tree series kernel run check host fuzz shell lint bisect config-sweep matrix stress latency \
+	clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -65,6 +66,10 @@ matrix:		## build, boot and self-test one configuration with each clang
 stress:		## modules come and go, and memory fails, on debug kernels; CYCLES is how often
 	@dev/deps source build boot
 	@dev/stress
+
+latency:	## how long interrupts and preemption are off, by the kernel's tracers
+	@dev/deps source build boot
+	@dev/latency
 
 clean:		## remove out/
 	@dev/clean
