@@ -3,8 +3,8 @@
  * latency N JOB [ARG...]: does a job N times under the latency tracer that is
  * selected, which runs at no other time, and no other process is started
  * meanwhile. Prints on one line: processor time of the job (median, us), longest
- * stretch of a run (median and maximum, us), and the functions between which the
- * maximum was.
+ * stretch of a run (median and maximum, us), the functions between which the
+ * maximum was, and who had called the last of them.
  *
  *   nothing		uses the processor for 20 ms
  *   read FILE		opens, reads and closes it
@@ -169,17 +169,35 @@ static void find_place(const char *header, const char *key, char *place)
 		snprintf(place, 64, "-");
 }
 
-static void find_places(char *from, char *to)
+/* The stack that ends the trace, without what is of the tracer */
+static void find_callers(char *trace, char *callers, size_t size)
 {
-	char header[4096];
-	int fd = open_file(TRACING "trace", O_RDONLY);
-	ssize_t n = read(fd, header, sizeof(header) - 1);
+	char *line, *name;
 
-	must(n >= 0, "trace");
-	header[n] = 0;
+	*callers = 0;
+	for (line = strtok(trace, "\n"); line; line = strtok(NULL, "\n")) {
+		name = line + 4;
+		if (strncmp(line, " => ", 4) || strstr(name, "trace"))
+			continue;
+		if (strlen(callers) + strlen(name) + 2 > size)
+			break;
+		strcat(strcat(callers, " "), name);
+	}
+}
+
+static void find_places(char *from, char *to, char *callers, size_t size)
+{
+	int fd = open_file(TRACING "trace", O_RDONLY);
+	ssize_t n, all = 0;
+
+	while ((n = read(fd, buf + all, sizeof(buf) - 1 - all)) > 0)
+		all += n;
+	must(!n, "trace");
+	buf[all] = 0;
 	close(fd);
-	find_place(header, "=> started at:", from);
-	find_place(header, "=> ended at:", to);
+	find_place(buf, "=> started at:", from);
+	find_place(buf, "=> ended at:", to);
+	find_callers(buf, callers, size);
 }
 
 static int by_size(const void *a, const void *b)
@@ -198,7 +216,7 @@ static double median(double *figures, int n)
 static void repeat(const struct job *job, int n)
 {
 	double time[n], latency[n], max = -1;
-	char from[64], to[64];
+	char from[64], to[64], callers[400];
 
 	/* What happens the first time only is not counted. */
 	once(job, time);
@@ -207,12 +225,12 @@ static void repeat(const struct job *job, int n)
 		latency[i] = once(job, &time[i]);
 		if (latency[i] > max) {
 			max = latency[i];
-			find_places(from, to);
+			find_places(from, to, callers, sizeof(callers));
 		}
 		job->after();
 	}
-	printf("%.0f %.0f %.0f %s %s\n", median(time, n), median(latency, n), max,
-	       from, to);
+	printf("%.0f %.0f %.0f %s %s%s\n", median(time, n), median(latency, n), max,
+	       from, to, callers);
 }
 
 int main(int argc, char **argv)
