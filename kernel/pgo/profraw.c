@@ -36,6 +36,40 @@ struct pgo_writer {
 	size_t values_left;
 };
 
+/**
+ * pgo_copy() - memcpy() that nobody has to wait for.
+ * @to: where
+ * @from: from where
+ * @size: bytes
+ *
+ * Context: May sleep.
+ */
+void pgo_copy(void *to, const void *from, size_t size)
+{
+	while (size) {
+		size_t piece = min(size, PGO_BATCH * sizeof(u64));
+
+		memcpy(to, from, piece);
+		to += piece;
+		from += piece;
+		size -= piece;
+		cond_resched();
+	}
+}
+
+/* The same for memset(), with zero */
+static void pgo_clear(void *to, size_t size)
+{
+	while (size) {
+		size_t piece = min(size, PGO_BATCH * sizeof(u64));
+
+		memset(to, 0, piece);
+		to += piece;
+		size -= piece;
+		cond_resched();
+	}
+}
+
 static unsigned int pgo_num_sites(const struct llvm_prf_record *record)
 {
 	unsigned int kind, sites = 0;
@@ -298,7 +332,7 @@ static void pgo_write_names(struct pgo_writer *w)
 {
 	size_t size = pgo_range_size(&w->set->names);
 
-	memcpy(w->pos, w->set->names.start, size);
+	pgo_copy(w->pos, w->set->names.start, size);
 	memset(w->pos + size, 0, ALIGN(size, sizeof(u64)) - size);
 	w->pos += ALIGN(size, sizeof(u64));
 }
@@ -366,8 +400,12 @@ static void pgo_write_kind(struct pgo_writer *w, unsigned int kind,
 	out->num_sites = sites;
 	w->pos += size;
 
-	for (i = 0; heads && i < sites; i++)
+	for (i = 0; heads && i < sites; i++) {
 		out->counts[i] = pgo_write_site(w, kind, &heads[i]);
+		/* Each has a list to walk. */
+		if (!(i % PGO_SITES))
+			cond_resched();
+	}
 }
 
 static void pgo_write_value_block(struct pgo_writer *w,
@@ -423,7 +461,7 @@ void pgo_profraw_write(const struct pgo_sections *set, void *buf)
 		if (!(i % PGO_BATCH))
 			cond_resched();
 	}
-	memset(w.pos, 0, w.values_left * sizeof(struct llvm_prf_value));
+	pgo_clear(w.pos, w.values_left * sizeof(struct llvm_prf_value));
 }
 
 /**

@@ -276,8 +276,12 @@ static_assert(offsetof(struct llvm_prf_values, counts) == 8);
 
 /* What can be said of a section set that passed pgo_profraw_check(): */
 
-/* So many records or counters at most between two chances to reschedule. */
+/*
+ * So many records or counters, and value sites of a record, at most between two
+ * chances to reschedule
+ */
 #define PGO_BATCH	4096
+#define PGO_SITES	64
 
 static inline size_t pgo_num_records(const struct pgo_sections *set)
 {
@@ -320,6 +324,7 @@ asmlinkage void __llvm_profile_instrument_target(u64 value, void *data,
 						 u32 site);
 asmlinkage void __llvm_profile_instrument_memop(u64 size, void *data, u32 site);
 
+void pgo_copy(void *to, const void *from, size_t size);
 const char *pgo_profraw_check(const struct pgo_sections *set);
 size_t pgo_profraw_size(const struct pgo_sections *set);
 void pgo_profraw_write(const struct pgo_sections *set, void *buf);

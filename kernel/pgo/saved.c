@@ -19,7 +19,6 @@
 #include <linux/align.h>
 #include <linux/compiler.h>
 #include <linux/gfp.h>
-#include <linux/minmax.h>
 #include <linux/pgo.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -31,20 +30,6 @@
 static size_t pgo_room(const struct pgo_range *range)
 {
 	return ALIGN(pgo_range_size(range), sizeof(u64));
-}
-
-/* In so small pieces that nobody has to wait for long. */
-static void pgo_copy(void *to, const void *from, size_t size)
-{
-	while (size) {
-		size_t piece = min(size, (size_t)PGO_BATCH * sizeof(u64));
-
-		memcpy(to, from, piece);
-		to += piece;
-		from += piece;
-		size -= piece;
-		cond_resched();
-	}
 }
 
 /**
