@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pgo_fail MODULES [ACT...]: each act fails for want of memory, at its first
- * allocation, at its second, and so on until it needs no more. The module is
- * pgo_test_values of folder MODULES.
+ * pgo_fail [-s STEP] MODULES: each act fails for want of memory, at its first
+ * allocation, at that STEP behind it, and so on until it needs no more. The
+ * module is pgo_test_values of folder MODULES.
  *
  * Succeeds only if an act says no worse than that there is no memory, what was
  * learned before is still there, and the same act works right after. That is
@@ -18,6 +18,7 @@
 #define MAX_NTH	5000
 
 static struct pgo_buf module;	/* the file, of which nothing is to be read later */
+static unsigned int step = 1;
 static const char *act_name;
 static unsigned int nth;
 static unsigned int lost;	/* times that a profile was not made or kept */
@@ -374,7 +375,7 @@ static void perform(const struct act *act)
 
 	act_name = act->name;
 	lost = 0;
-	for (nth = 1; more; nth++) {
+	for (nth = 1; more; nth += step) {
 		int err;
 
 		if (nth > MAX_NTH)
@@ -387,39 +388,31 @@ static void perform(const struct act *act)
 			give_up("%s without cause", strerror(err));
 		act->judge(err);
 	}
-	printf("%s allocations %u lost %u\n", act->name, nth - 2, lost);
+	printf("%s allocations %u lost %u\n", act->name, (nth - 1) / step - 1,
+	       lost);
 	fflush(stdout);
-}
-
-static bool wanted(const char *name, char **names)
-{
-	if (!*names)
-		return true;
-	while (*names && strcmp(*names, name))
-		names++;
-	return *names;
 }
 
 int main(int argc, char **argv)
 {
 	char path[4096];
 
-	if (argc < 2) {
-		fputs("usage: pgo_fail MODULES [ACT...]\n", stderr);
+	if (getopt(argc, argv, "s:") == 's')
+		step = strtoul(optarg, NULL, 0);
+	if (!argv[optind] || !step) {
+		fputs("usage: pgo_fail [-s STEP] MODULES\n", stderr);
 		return 2;
 	}
 	act_name = "begin";
-	snprintf(path, sizeof(path), "%s/" MOD ".ko", argv[1]);
+	snprintf(path, sizeof(path), "%s/" MOD ".ko", argv[optind]);
 	must(pgo_read(path, 65536, &module), path);
 	fail_fd = open("/proc/self/fail-nth", O_RDWR);
 	if (fail_fd < 0)
 		give_up("fail-nth: %s", strerror(errno));
 
 	learn();
-	for (unsigned int i = 0; i < ARRAY_SIZE(acts); i++) {
-		if (wanted(acts[i].name, argv + 2))
-			perform(&acts[i]);
-	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(acts); i++)
+		perform(&acts[i]);
 	fresh();
 	return 0;
 }
