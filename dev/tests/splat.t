@@ -18,6 +18,8 @@ ok "a kernel that has nothing to say" splat
 for line in 'WARNING: CPU: 1 PID: 2 at kernel/fork.c:1 fork+0x1/0x2' \
 	'BUG: sleeping function called from invalid context at mm/slab.c:1' \
 	'BUG: KASAN: slab-out-of-bounds in pgo_open+0x1/0x2' \
+	'BUG: kernel NULL pointer dereference, address: 0000000000000000' \
+	'BUG: KCSAN: data-race in pgo_image_put / vfree' \
 	'WARNING: possible circular locking dependency detected' \
 	'rcu: INFO: rcu_sched detected stalls on CPUs/tasks: stall' \
 	'INFO: task cat:12 blocked for more than 120 seconds.' \
@@ -26,6 +28,9 @@ for line in 'WARNING: CPU: 1 PID: 2 at kernel/fork.c:1 fork+0x1/0x2' \
 	console "$line"
 	ok "finds: $line" not splat
 done
+
+console 'BUG: KCSAN: data-race in tick_do_update_jiffies64 / get_next_timer_interrupt'
+ok "leaves the races of others to them" splat
 
 console 'pgo: kunit_fake: not profiled: broken profile sections'
 ok "excuses what KUnit provokes" splat
