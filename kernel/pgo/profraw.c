@@ -314,7 +314,8 @@ static void pgo_write_records(struct pgo_writer *w)
 	}
 }
 
-static void pgo_write_counters(struct pgo_writer *w)
+/* Counters are raised without a mark meanwhile, which is no accident. */
+static __no_kcsan void pgo_write_counters(struct pgo_writer *w)
 {
 	const u64 *in = w->set->cnts.start;
 	u64 *out = w->pos;
@@ -464,6 +465,19 @@ void pgo_profraw_write(const struct pgo_sections *set, void *buf)
 	pgo_clear(w.pos, w.values_left * sizeof(struct llvm_prf_value));
 }
 
+/* As for pgo_write_counters() */
+static __no_kcsan void pgo_reset_counters(const struct pgo_sections *set)
+{
+	u64 *counter = set->cnts.start;
+	size_t i, num = pgo_num_counters(set);
+
+	for (i = 0; i < num; i++) {
+		WRITE_ONCE(counter[i], 0);
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+}
+
 /**
  * pgo_profraw_reset() - Forget what an image has counted.
  * @set: section set that passed pgo_profraw_check()
@@ -475,18 +489,10 @@ void pgo_profraw_write(const struct pgo_sections *set, void *buf)
  */
 void pgo_profraw_reset(const struct pgo_sections *set)
 {
-	u64 *counter = set->cnts.start;
 	struct llvm_prf_node *node = set->vnds.start;
-	size_t i, num;
+	size_t i, num = pgo_num_nodes(set);
 
-	num = pgo_num_counters(set);
-	for (i = 0; i < num; i++) {
-		WRITE_ONCE(counter[i], 0);
-		if (!(i % PGO_BATCH))
-			cond_resched();
-	}
-
-	num = pgo_num_nodes(set);
+	pgo_reset_counters(set);
 	for (i = 0; i < num; i++) {
 		WRITE_ONCE(node[i].count, 0);
 		if (!(i % PGO_BATCH))

@@ -8,6 +8,7 @@
 #define __aligned(x)		__attribute__((__aligned__(x)))
 #define __weak			__attribute__((__weak__))
 #define noinstr			__attribute__((__noinline__))
+#define __no_kcsan
 
 /* 1 for an option that is defined as 1, 0 for one that is not defined */
 #define IS_ENABLED(option)	IS_ENABLED_(option)
