@@ -51,10 +51,10 @@ struct pgo_sections pgo_vmlinux = {
 	.text	 = { { _stext, _etext }, { _sinittext, _einittext } },
 };
 
-/* See pgo.h */
+/* See pgo.h. By its address one waits for what it protects. */
 DEFINE_SPINLOCK(pgo_lock);
 
-/* All images, vmlinux first. Its address is what everybody here waits for. */
+/* All images, vmlinux first */
 static __guarded_by(&pgo_lock) LIST_HEAD(pgo_images);
 
 /* The id of the image that came last */
@@ -90,7 +90,7 @@ static int pgo_image_get(struct pgo_image *image)
 	int err;
 
 	lock_map_acquire_read(&pgo_image_map);
-	wait_var_event(&pgo_images,
+	wait_var_event(&pgo_lock,
 		       (err = pgo_image_try_get(image)) != -EAGAIN);
 	if (err)
 		lock_map_release(&pgo_image_map);
@@ -108,7 +108,7 @@ void pgo_image_put(struct pgo_image *image)
 	scoped_guard(spinlock, &pgo_lock)
 		image->users--;
 	lock_map_release(&pgo_image_map);
-	wake_up_var(&pgo_images);
+	wake_up_var(&pgo_lock);
 }
 
 /* Return false if somebody is busy with the next one. */
@@ -147,7 +147,7 @@ struct pgo_image *pgo_image_next(struct pgo_image *prev)
 	struct pgo_image *next;
 
 	lock_map_acquire_read(&pgo_image_map);
-	wait_var_event(&pgo_images, pgo_image_try_next(prev, &next));
+	wait_var_event(&pgo_lock, pgo_image_try_next(prev, &next));
 	if (!next)
 		lock_map_release(&pgo_image_map);
 	if (prev)
@@ -251,12 +251,12 @@ static struct pgo_image *pgo_claim(const struct pgo_wanted *wanted,
 	struct pgo_image *image;
 
 	lock_map_acquire(&pgo_image_map);
-	wait_var_event(&pgo_images, pgo_try_claim(wanted, state, &image));
+	wait_var_event(&pgo_lock, pgo_try_claim(wanted, state, &image));
 	if (!image) {
 		lock_map_release(&pgo_image_map);
 		return NULL;
 	}
-	wait_var_event(&pgo_images, pgo_is_idle(image));
+	wait_var_event(&pgo_lock, pgo_is_idle(image));
 	return image;
 }
 
@@ -273,7 +273,7 @@ static void pgo_release(struct pgo_image *image, enum pgo_state state,
 		}
 	}
 	lock_map_release(&pgo_image_map);
-	wake_up_var(&pgo_images);
+	wake_up_var(&pgo_lock);
 }
 
 /* === Addresses ========================================================== */
@@ -555,7 +555,7 @@ static void pgo_bury(struct pgo_image *image)
 
 	scoped_guard(spinlock, &pgo_lock)
 		list_del(&image->list);
-	wake_up_var(&pgo_images);
+	wake_up_var(&pgo_lock);
 	kfree(image);
 }
 
