@@ -217,12 +217,16 @@ size_t pgo_profraw_size(const struct pgo_sections *set)
 	return size;
 }
 
-/*
- * What stands for an address in the file: where it lies in the text of the
- * image, counted from 1. 0 stands for whatever is outside, and the reader
- * takes it as such.
+/**
+ * pgo_text_id() - What stands for an address in the file.
+ * @set: section set of the image
+ * @addr: address of a function, of the image or not
+ *
+ * Context: Any. The text of the image does not move meanwhile.
+ * Return: Where it lies in the text of the image, counted from 1. 0 stands for
+ * whatever is outside, and the reader takes it as such.
  */
-static u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr)
+u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr)
 {
 	u64 base = 1;
 	size_t i;

@@ -324,6 +324,7 @@ asmlinkage void __llvm_profile_instrument_target(u64 value, void *data,
 						 u32 site);
 asmlinkage void __llvm_profile_instrument_memop(u64 size, void *data, u32 site);
 
+u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr);
 void pgo_copy(void *to, const void *from, size_t size);
 const char *pgo_profraw_check(const struct pgo_sections *set);
 size_t pgo_profraw_size(const struct pgo_sections *set);

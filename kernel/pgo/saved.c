@@ -129,20 +129,6 @@ static bool pgo_same_size(const struct pgo_range *a, const struct pgo_range *b)
 	return pgo_range_size(a) == pgo_range_size(b);
 }
 
-/* Where the function of @record is in the text of its image */
-static unsigned long pgo_function_offset(const struct pgo_sections *set,
-					 const struct llvm_prf_record *record)
-{
-	unsigned long addr = (unsigned long)record->function_ptr;
-	size_t i;
-
-	for (i = 0; i < PGO_TEXTS; i++) {
-		if (pgo_range_has(&set->text[i], (void *)addr))
-			return addr - (unsigned long)set->text[i].start;
-	}
-	return 0;
-}
-
 static bool pgo_same_record(const struct pgo_sections *set_a,
 			    const struct llvm_prf_record *a,
 			    const struct pgo_sections *set_b,
@@ -153,7 +139,8 @@ static bool pgo_same_record(const struct pgo_sections *set_a,
 	       !memcmp(a->num_value_sites, b->num_value_sites,
 		       sizeof(a->num_value_sites)) &&
 	       pgo_counter_offset(set_a, a) == pgo_counter_offset(set_b, b) &&
-	       pgo_function_offset(set_a, a) == pgo_function_offset(set_b, b);
+	       pgo_text_id(set_a, (unsigned long)a->function_ptr) ==
+	       pgo_text_id(set_b, (unsigned long)b->function_ptr);
 }
 
 /**
