@@ -434,6 +434,7 @@ static int pgo_image_revive(const char *name, struct pgo_sections *set)
 	}
 	memcpy(text, set->text, sizeof(text));
 	pgo_saved_take(set, saved);
+	/* Before somebody reads it; pgo_move() would be too late. */
 	pgo_saved_move(set, image->gone, text);
 	pgo_release(image, PGO_LIVE, set);
 	pgo_saved_free(saved);
