@@ -10,53 +10,11 @@ compiler; --tree is taken off it.
 
 import argparse
 import collections
-import re
 import pathlib
-import subprocess
+
+from proftext import EXTERNAL, functions, text_of
 
 TOP = 10
-EXTERNAL = "** External Symbol **"
-
-Function = collections.namedtuple("Function", "name counters targets")
-
-
-def text_of(profdata, path):
-    """What llvm-profdata reads; a warning is as bad as an error."""
-    done = subprocess.run([profdata, "merge", "--text", "-o", "-", path],
-                          capture_output=True, text=True)
-    if done.returncode or done.stderr:
-        raise SystemExit(f"{path}: {done.stderr.strip()}")
-    return done.stdout
-
-
-def parse_values(lines):
-    """Indirect call targets: (name, count) of all sites."""
-    targets = []
-    if not lines:
-        return targets
-    lines = iter(lines)
-    for _ in range(int(next(lines))):
-        kind = int(next(lines))
-        for _ in range(int(next(lines))):
-            for _ in range(int(next(lines))):
-                value, count = next(lines).rsplit(":", 1)
-                if kind == 0:
-                    targets.append((value, int(count)))
-    return targets
-
-
-def functions(text):
-    """A function is a block: name, hash, number of counters, counters, values.
-
-    Before the name of a static one is its file's, up to LLVM 17 with a colon.
-    """
-    text = re.sub(r"(\.[chS]):(?=[A-Za-z_])", r"\1;", text)
-    for block in text.split("\n\n"):
-        lines = [l for l in block.splitlines() if l and l[0] not in "#:"]
-        if len(lines) > 3:
-            end = 3 + int(lines[2])
-            yield Function(lines[0], [int(n) for n in lines[3:end]],
-                           parse_values(lines[end:]))
 
 
 def shown(name, tree):
