@@ -2,7 +2,7 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps toolchain tree series kernel run check host fuzz shell lint bisect config-sweep matrix stress latency \
+.PHONY: help deps toolchain tree series kernel run report check host fuzz shell lint bisect config-sweep matrix stress latency \
 	clean distclean
 MAKEFLAGS += --no-print-directory
 
@@ -31,6 +31,10 @@ kernel: tree	## build the instrumented kernel
 run:		## build, boot, run a workload, collect and merge the profiles
 	@dev/deps source build boot
 	@dev/run
+
+report:		## one HTML page that shows the profiles of make run, or PROFILE, in charts
+	@dev/deps report
+	@dev/report
 
 shell:		## boot the same guest to a prompt
 	@dev/deps source build boot

@@ -19,7 +19,7 @@ unlicensed() {
 	for file in $files; do
 		case $file in
 		series/*/hooks.patch | series/*/message | series/*/files) ;;
-		series/cover-letter | *.md | COPYING | *.gitignore | */.kunitconfig) ;;
+		series/cover-letter | *.md | *.png | *.json | COPYING | *.gitignore | */.kunitconfig) ;;
 		*/.shellcheckrc | */config | */settings | dev/splat.* | *.config | Documentation/ABI/*) ;;
 		*) head -n 2 "$file" | grep -q SPDX-License-Identifier || echo "$file" ;;
 		esac
