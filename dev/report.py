@@ -6,8 +6,9 @@ report.py --library DIR [--build DIR] [--tree DIR] [--profdata PROGRAM]
           [--title TEXT] -o PAGE FILE...
 
 A FILE is the raw profile of the image after which it is named, or .profdata, where
-the image of a function is told by its source. Without a build folder, only the
-sources of static functions are known, and no lines.
+the image of a function is told by its source (what all modules call init_module is
+one function there). Without a build folder, only the sources of static functions
+are known, and no lines.
 """
 
 import argparse
@@ -162,7 +163,8 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
 
-    sources = Sources(args.build, args.tree)
+    sources = Sources(args.build, args.tree,
+                      nm=args.profdata.replace("llvm-profdata", "llvm-nm"))
     data = data_of(read(args.profdata, args.files), sources, args.title)
     if not data["functions"]:
         raise SystemExit("no function is in " + " ".join(map(str, args.files)))

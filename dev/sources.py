@@ -22,6 +22,14 @@ VMLINUX = "vmlinux"
 PROFILED = re.compile(r"^savedcmd_.* -fprofile-(generate|use)", re.M)
 
 
+def defined(nm, obj):
+    """Names of the functions of an object that another does not override."""
+    done = subprocess.run([nm, "--defined-only", "--format=posix", obj],
+                          capture_output=True, text=True)
+    lines = (line.split() for line in done.stdout.splitlines())
+    return {words[0] for words in lines if len(words) > 1 and words[1] == "T"}
+
+
 def only(*choices):
     """The first of the first choice that is about one file."""
     for places in choices:
@@ -31,11 +39,13 @@ def only(*choices):
 
 
 class Sources:
-    def __init__(self, build, tree, ctags="ctags"):
+    def __init__(self, build, tree, nm="llvm-nm", ctags="ctags"):
+        self.nm = nm
         self.roots = [root(r) + "/" for r in (tree, build) if r
                       for root in (os.path.abspath, os.path.realpath)]
         self.found = {}         # name of file: where it is
-        self.compiled = set()   # those that are not only included
+        self.compiled = {}      # those that are not only included: object
+        self.symbols = {}       # of objects
         self.module = {}        # file: module that it is linked into
         self.tags = collections.defaultdict(list)
         self.texts = {}
@@ -67,7 +77,7 @@ class Sources:
             if not source or not PROFILED.search(text):
                 continue
             source_of[source[1]] = self.add(build, source[2])
-            self.compiled.add(source_of[source[1]])
+            self.compiled[source_of[source[1]]] = build / source[1]
             for included in re.findall(r"^ +(\S+\.[ch]) \\$", text, re.M):
                 self.add(build, included)
         for mod in build.rglob("*.mod"):
@@ -104,23 +114,32 @@ class Sources:
     def image(self, file):
         return self.module.get(file, VMLINUX)
 
+    def has(self, file, symbol):
+        """If it was compiled into the object of that file."""
+        obj = self.compiled[file]
+        if obj not in self.symbols:
+            self.symbols[obj] = defined(self.nm, obj)
+        return symbol in self.symbols[obj]
+
     def place(self, path, symbol, image=None):
         """The file with which it was compiled, and where it is defined.
 
         They differ for what is in a header or another file that is included.  None
         if not known: for what a macro defines, there is a file but no line.
         """
-        symbol = SYSCALL_PARTS.sub(
-            lambda m: ("COMPAT_" if m[1] else "") + "sys_", symbol.partition(".llvm.")[0])
-        places = self.tags.get(symbol, ())
+        tag = SYSCALL_PARTS.sub(lambda m: ("COMPAT_" if m[1] else "") + "sys_",
+                                symbol.partition(".llvm.")[0])
+        places = self.tags.get(tag, ())
         if path:
             file = self.named(path)
             return file, only([p for p in places if p.file == file],
                               [p for p in places if p.file not in self.compiled])
         places = [p for p in places if not p.static]
         compiled = [p for p in places if p.file in self.compiled]
-        place = only([p for p in compiled if self.image(p.file) == image],
-                     compiled, [p for p in places if p.file.endswith(".c")], places)
+        place = only([p for p in compiled if self.image(p.file) == image], compiled)
+        if not place:   # one of several for different configurations, or included
+            place = only([p for p in compiled if self.has(p.file, symbol)],
+                         [p for p in places if p.file.endswith(".c")], places)
         return place.file if place else None, place
 
     def lines(self, place, most):

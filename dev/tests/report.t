@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The page says what the profiles do, and a browser draws it. The kernel has two
+# The page says what the profiles do, and a browser draws it. The kernel has three
 # files and a module of one, in a build folder as kbuild leaves it.
 
 . "$(dirname -- "$0")/tap.sh"
@@ -35,6 +35,11 @@ EOT
 cat >tree/fs/toy/dir.c <<'EOT'
 void read_dir(void) { }
 EOT
+# Two define it, for different configurations.
+for file in one other; do
+	printf '#ifdef %s\nvoid either(void)\n{\n}\n#endif\n' "$file" >"tree/kernel/$file.c"
+	"clang-$clang" -Dother -c -o "build/kernel/$file.o" "tree/kernel/$file.c"
+done
 # kbuild FILE: compiled
 kbuild() {
 	object=${1%.c}.o
@@ -48,6 +53,8 @@ kbuild() {
 	EOT
 }
 kbuild kernel/core.c
+kbuild kernel/one.c
+kbuild kernel/other.c
 kbuild fs/toy/dir.c
 echo fs/toy/dir.o >build/fs/toy/toy-fs.mod
 
@@ -66,6 +73,7 @@ core=$work/tree/kernel/core.c
 	record hottest 10 500 </dev/null
 	record "$core;cold" 0 0 </dev/null
 	record "$core;both" 7 </dev/null
+	record either 5 </dev/null
 	# an indirect call, of two targets, and a memory operation
 	record __x64_sys_toy 10 <<-EOT
 		2
@@ -116,6 +124,7 @@ data["source"]["0"] == [3, open("tree/kernel/core.c").read().split("\n\n")[1], F
 		'f["both"]["file"] == "kernel/core.c" and files[f["both"]["defined"]] == "include/both.h"'
 	ok "$1: a system call" data \
 		'(f["__x64_sys_toy"]["file"], f["__x64_sys_toy"]["line"]) == ("kernel/core.c", 12)'
+	ok "$1: one that another file has too" data 'f["either"]["file"] == "kernel/other.c"'
 	ok "$1: one of a module" data \
 		'(f["read_dir"]["image"], f["read_dir"]["file"]) == ("toy_fs", "fs/toy/dir.c")'
 	ok "$1: targets of the indirect call" data 'data["calls"] == [
@@ -155,10 +164,10 @@ drawn() {
 failed_once() { dom "$1" && body | grep 'data-errors="1"'; }
 if command -v chromium >/dev/null; then
 	ok "a browser draws all charts without an error" drawn raw.html
-	ok "counts are shown" says dom.html '<dd>530</dd>' 'vmlinux and one module'
+	ok "counts are shown" says dom.html '<dd>535</dd>' 'vmlinux and one module'
 	ok "the source, with the entries" says dom.html '× 10' \
 		'"&lt;/script&gt;&lt;!--"'
-	ok "what never ran" says dom.html '<b>1</b> of 4 never ran, 25%'
+	ok "what never ran" says dom.html '<b>1</b> of 5 never ran, 20%'
 	sed 's/"functions":\[\[/"functions":[["x"],[/' raw.html >broken.html
 	ok "an error would have been seen" failed_once broken.html
 else
