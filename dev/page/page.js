@@ -193,7 +193,9 @@ function treemap(id, nodes, depth, tip, label) {
 	hideTight(made);
 	made.on("finished", () => hideTight(made));	// after a step in or out
 	made.on("click", (p) => {
-		if (p.data && p.data.node)
+		if (p.selfType === "breadcrumb")
+			made.box = null;
+		else if (p.data && p.data.node)
 			into(made, p.data.node);
 	});
 }
