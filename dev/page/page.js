@@ -111,27 +111,28 @@ function tree(list, leaves) {
 	return root;
 }
 
-// A directory in which there is only one thing is no step of its own.
+// A directory in which there is only one thing is no step of its own; an image is.
 function merged(node) {
 	let name = node.name;
-	while (node.kids.size === 1 && !node.f) {
+	while (node.path && node.kids.size === 1) {
 		const [only] = node.kids.values();
-		if (only.f || !only.kids.size)
+		if (only.f)
 			break;
-		name = name === node.name && !node.path ? name : `${name}/${only.name}`;
-		node = Object.assign({}, only, { name });
+		name += `/${only.name}`;
+		node = only;
 	}
-	return node;
+	return Object.assign({}, node, { name });
 }
 
 /* charts */
 
 function chart(id, option, renderer) {
-	const made = echarts.init(document.getElementById(id), null, { renderer: renderer || "svg" });
+	const box = document.getElementById(id);
+	const made = echarts.init(box, null, { renderer: renderer || "svg" });
 	made.setOption(Object.assign({
 		textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
-		aria: { enabled: true },
-		animationDuration: 300,
+		aria: { enabled: true, label: { description: box.closest("section").querySelector("p").textContent } },
+		animationDuration: 0,
 		animationDurationUpdate: 350,
 	}, option));
 	charts.push(made);
@@ -146,7 +147,7 @@ const TIP = { confine: true, padding: [8, 12], textStyle: { color: "#1d2430", fo
 function hideTight(made) {
 	for (const box of made.getZr().storage.getDisplayList(true)) {
 		const text = box.type === "rect" && box.getTextContent();
-		const tight = box.type === "rect" && box.shape.width < 38;
+		const tight = box.type === "rect" && box.shape.width < 35;
 		if (text && text.ignore !== tight)
 			text.attr("ignore", tight);
 	}
@@ -287,7 +288,8 @@ function drawHottest() {
 	}));
 	made.on("click", (p) => showSource(p.componentType === "yAxis" ? list.find((f) => f.name === p.value)
 		: list[p.dataIndex]));
-	const first = list.find((f) => data.source[f.index]) || list[0];
+	const length = (f) => data.source[f.index] ? data.source[f.index][1].split("\n").length : 0;
+	const first = list.find((f) => length(f) > 20) || list.find(length) || list[0];
 	if (first)
 		showSource(first);
 }
@@ -308,7 +310,12 @@ function showSource(f) {
 		code.append(...sourceLines(f, ...source));
 	else
 		code.append(element("p", "note", f.line ? "The source of the hottest functions only is in this page."
-			: "ctags found no line for it: a macro may make this function."));
+			: "Its line is not known: a macro makes it, or there was no build folder."));
+	for (const [index, number, count, targets] of data.calls) {
+		if (index === f.index)
+			code.append(element("p", "note", `Indirect call #${number + 1} went ` +
+				targets.map(([name, , n]) => `${share(n, count)} to ${name}`).join(", ") + "."));
+	}
 	box.replaceChildren(head, code);
 	box.dataset.name = f.name;
 }
@@ -437,11 +444,12 @@ function drawTiles() {
 		}
 		document.getElementById("tiles").append(box);
 	};
-	tile(String(new Set(functions.map((f) => f.image)).size), "images: vmlinux and modules");
+	const images = new Set(functions.map((f) => f.image)).size;
+	tile(whole(images), images === 1 ? "image: vmlinux or a module" : "images: vmlinux and modules");
 	tile(whole(functions.length), "functions that are counted");
 	tile(whole(ran.length), `of them ran, ${share(ran.length, functions.length)}`, ran.length / functions.length);
 	tile(short(total), "counts in all");
-	tile(short(data.sites[1]), `indirect calls, from ${whole(data.sites[0])} places`);
+	tile(short(data.sites[1]), `indirect calls, from ${data.sites[0] === 1 ? "one place" : `${whole(data.sites[0])} places`}`);
 }
 
 function drawLead() {
@@ -450,10 +458,10 @@ function drawLead() {
 		sum += ran[half].counts;
 	const modules = new Set(functions.map((f) => f.image)).size - 1;
 	document.getElementById("kernel").textContent = data.title;
-	document.getElementById("lead").textContent = `${modules === 1 ? "vmlinux and one module"
-		: modules ? `vmlinux and ${modules} modules` : "One image"}, counted while they worked. ` +
-		`${share(functions.length - ran.length, functions.length)} of the functions never ran, and half of all counts ` +
-		`are of ${half === 1 ? "one function" : `${whole(half)} functions`}.`;
+	document.getElementById("lead").textContent = (modules === 0 ? "One image, counted while it worked. "
+		: `vmlinux and ${modules === 1 ? "one module" : `${modules} modules`}, counted while they worked. `) +
+		`${share(functions.length - ran.length, functions.length)} of the functions never ran` +
+		(half ? `, and half of all counts are of ${half === 1 ? "one" : whole(half)} of those that did.` : ".");
 }
 
 function neverRow(node, name) {
@@ -508,7 +516,7 @@ function find(text) {
 		table.deleteCaption();
 }
 
-document.title = `What the kernel ran: ${data.title}`;
+document.title = ["What the kernel ran", data.title].filter(Boolean).join(": ");
 drawLead();
 drawTiles();
 drawCounts();
@@ -518,9 +526,11 @@ drawImages();
 drawMemops();
 const everything = tree(functions, false);
 drawCoverage(everything);
-// The directories of vmlinux and the modules
-document.getElementById("never").append(...[...everything.kids.values()].flatMap((image) =>
-	image.name === data.images[0] ? neverRows(image) : [neverRow(image, `module ${image.name}`)]));
+// The directories of vmlinux, then the modules
+const images = [...everything.kids.values()].sort((a, b) => never(b) - never(a));
+const vmlinux = images.find((image) => image.name === data.images[0]);
+document.getElementById("never").append(...(vmlinux ? neverRows(vmlinux) : []), ...images.filter(never)
+	.filter((image) => image !== vmlinux).map((image) => neverRow(image, `module ${image.name}`)));
 document.getElementById("find").addEventListener("input", (event) => find(event.target.value.trim()));
 find("");
 window.addEventListener("resize", () => charts.filter((c) => c.getWidth() !== c.getDom().clientWidth)

@@ -70,12 +70,8 @@ record() {
 core=$work/tree/kernel/core.c
 {
 	printf ':ir\n'
-	record hottest 10 500 </dev/null
-	record "$core;cold" 0 0 </dev/null
-	record "$core;both" 7 </dev/null
-	record either 5 </dev/null
-	# an indirect call, of two targets, and a memory operation
-	record __x64_sys_toy 10 <<-EOT
+	# with an indirect call, of two targets, and a memory operation
+	record hottest 10 500 <<-EOT
 		2
 		0
 		1
@@ -88,11 +84,19 @@ core=$work/tree/kernel/core.c
 		8:30
 		17:4
 	EOT
+	record "$core;cold" 0 0 </dev/null
+	record "$core;both" 7 </dev/null
+	record either 5 </dev/null
+	record __x64_sys_toy 10 </dev/null
 } >vmlinux.profraw
 {
 	printf ':ir\n'
 	record read_dir 3 </dev/null
 } >toy_fs.profraw
+{
+	printf ':ir\n'
+	record never 0 </dev/null
+} >none.profdata
 "llvm-profdata-$clang" merge -o all.profdata vmlinux.profraw toy_fs.profraw
 
 report() { BUILD=$work/build TREE=$work/tree PAGE=$work/page.html "$here/../report" "$@"; }
@@ -128,7 +132,7 @@ data["source"]["0"] == [3, open("tree/kernel/core.c").read().split("\n\n")[1], F
 	ok "$1: one of a module" data \
 		'(f["read_dir"]["image"], f["read_dir"]["file"]) == ("toy_fs", "fs/toy/dir.c")'
 	ok "$1: targets of the indirect call" data 'data["calls"] == [
-		[1, 0, 10, [["hottest", "", 8], ["both", "kernel/core.c", 2]]]] and data["sites"] == [1, 10]'
+		[0, 0, 10, [["hottest", "", 8], ["both", "kernel/core.c", 2]]]] and data["sites"] == [1, 10]'
 	ok "$1: lengths" data 'data["memops"] == [[8, 30], [17, 4]]'
 }
 
@@ -152,8 +156,10 @@ ok "nor of what is none" not report bad.profraw
 # dom PAGE: as it is when its scripts have run
 dom() {
 	chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" \
-		--virtual-time-budget=5000 --dump-dom "file://$work/$1" >dom.html 2>browser.log ||
+		--virtual-time-budget=5000 --dump-dom "file://$work/$1" >dom 2>browser.log ||
 		{ cat browser.log; return 1; }
+	# not its data, scripts and styles
+	sed '/id="data"/,$d; /<style>/,/<\/style>/d' dom >dom.html
 }
 # the charts that were drawn and how often a script failed are attributes
 body() { grep -o '<body data[^>]*>' dom.html; }
@@ -168,6 +174,11 @@ if command -v chromium >/dev/null; then
 	ok "the source, with the entries" says dom.html '× 10' \
 		'"&lt;/script&gt;&lt;!--"'
 	ok "what never ran" says dom.html '<b>1</b> of 5 never ran, 20%'
+	ok "whom an indirect call reached" says dom.html \
+		'Indirect call #1 went 80% to hottest, 20% to both.'
+	ok "what did not run at all" report none.profdata
+	ok "is shown too" eval 'dom page.html && ! body | grep errors &&
+		says dom.html "100% of the functions never ran."'
 	sed 's/"functions":\[\[/"functions":[["x"],[/' raw.html >broken.html
 	ok "an error would have been seen" failed_once broken.html
 else
