@@ -3,6 +3,9 @@
  * workload JOB N [DIR]: does one kind of work exactly N times and nothing else,
  * so that the counts in a profile can be told from its arguments. Prints
  * nothing unless it fails.
+ *
+ * workload time TIMES JOB N [DIR]: does the job once and then TIMES times, and
+ * prints the nanoseconds of each time but the first.
  */
 
 #include <arpa/inet.h>
@@ -15,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char buf[16384];
@@ -48,6 +53,13 @@ static void files(int n, const char *dir)
 		snprintf(path, sizeof(path), "%s/file%d", dir, i);
 		must(!unlink(path), "unlink");
 	}
+}
+
+/* The shortest system call */
+static void syscalls(int n)
+{
+	while (n--)
+		must(syscall(SYS_getppid) > 0, "getppid");
 }
 
 /* n times there and back: write to out, read from in. */
@@ -155,13 +167,15 @@ static void exec(int n)
 	}
 }
 
-int main(int argc, char **argv)
+static int do_job(int argc, char **argv)
 {
-	const char *job = argc > 1 ? argv[1] : "";
-	int n = argc > 2 ? atoi(argv[2]) : 0;
+	const char *job = argc > 0 ? argv[0] : "";
+	int n = argc > 1 ? atoi(argv[1]) : 0;
 
-	if (!strcmp(job, "files") && argc > 3)
-		files(n, argv[3]);
+	if (!strcmp(job, "files") && argc > 2)
+		files(n, argv[2]);
+	else if (!strcmp(job, "syscall"))
+		syscalls(n);
 	else if (!strcmp(job, "pipe"))
 		pipes(n);
 	else if (!strcmp(job, "unix"))
@@ -173,6 +187,40 @@ int main(int argc, char **argv)
 	else if (!strcmp(job, "exec"))
 		exec(n);
 	else if (strcmp(job, "nothing"))
-		errx(2, "usage: workload files|pipe|unix|tcp|hash|exec N [DIR]");
+		return 0;
+	return 1;
+}
+
+static long long now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static int time_job(int times, int argc, char **argv)
+{
+	int ok = do_job(argc, argv);
+
+	while (ok && times--) {
+		long long start = now();
+
+		do_job(argc, argv);
+		printf(" %lld", now() - start);
+	}
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	int ok;
+
+	if (argc > 2 && !strcmp(argv[1], "time"))
+		ok = time_job(atoi(argv[2]), argc - 3, argv + 3);
+	else
+		ok = do_job(argc - 1, argv + 1);
+	if (!ok)
+		errx(2, "usage: workload [time TIMES] files|syscall|pipe|unix|tcp|hash|exec N [DIR]");
 	return 0;
 }
