@@ -3,7 +3,7 @@
 # The front door, and nothing else: each target is a script of dev/.
 
 .PHONY: help deps toolchain tree series kernel run report check host fuzz shell lint bisect config-sweep matrix stress latency \
-	clean distclean
+	bench-values clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -74,6 +74,10 @@ stress:		## modules come and go, and memory fails, on debug kernels; CYCLES is h
 latency:	## how long interrupts and preemption are off, by the kernel's tracers
 	@dev/deps source build boot
 	@dev/latency
+
+bench-values:	## what counting values costs: time of a call on the host, instructions in the guest
+	@dev/deps source build boot check
+	@dev/bench-values
 
 clean:		## remove out/
 	@dev/clean

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The table of dev/bench-values from what bench.c and the guests said, and whether it
+# holds: values add at most five points to each workload of the guest, and nothing is
+# missing of the parts that were asked for. Times of a busy machine are not a reason
+# to fail: what is wanted of them is printed, and whether it was so.
+#
+#   bench<TAB>PART<TAB>CASE<TAB>WHAT<TAB>LOW<TAB>MEDIAN<TAB>HIGH, see bench.c
+#   guest CONFIG WORKLOAD N NANOSECONDS...
+
+BEGIN {
+	most_points = 5
+	wanted_ratio = 0.8
+	wanted_scale = 0.9
+	ref = "nothing in common"
+}
+
+/^# / { print substr($0, 3) }
+
+/^bench\t/ {
+	split($0, field, "\t")
+	row = field[2] "\t" field[3]
+	if (field[4] == "disturbed") {
+		disturbed += field[5]
+		next
+	}
+	if (!(row in known))
+		rows[++num_rows] = row
+	known[row]
+	low[row, field[4]] = field[5]
+	mid[row, field[4]] = field[6]
+	high[row, field[4]] = field[7]
+}
+
+/^guest / {
+	job = $3
+	if (!(job in times))
+		jobs[++num_jobs] = job
+	times[job] = $4
+	for (i = 5; i <= NF; i++)
+		figure[i - 4] = $i
+	sort(figure, NF - 4)
+	time[$2, job] = figure[int((NF - 3) / 2)]
+	change = 100 * (figure[NF - 4] / figure[1] - 1)
+	spread[job] = change > spread[job] ? change : spread[job]
+}
+
+function sort(list, n,  i, j, swap) {
+	for (i = 2; i <= n; i++) {
+		for (j = i; j > 1 && list[j - 1] + 0 > list[j] + 0; j--) {
+			swap = list[j]
+			list[j] = list[j - 1]
+			list[j - 1] = swap
+		}
+	}
+}
+
+function range(row, what) {
+	return sprintf("%.2f (%.2f-%.2f)", mid[row, what], low[row, what], high[row, what])
+}
+
+function one_thread(part, title,  i, row, name) {
+	printf "\n%-34s%6s%7s%7s%7s   %-17s %-17s %9s\n", title, "loop", "LLVM", "ours",
+		"2021", "ours/LLVM", "less the loop", "2021/LLVM"
+	for (i = 1; i <= num_rows; i++) {
+		row = rows[i]
+		if (index(row, part "\t") != 1)
+			continue
+		name = substr(row, length(part) + 2)
+		printf "%-34s%6.2f%7.2f%7.2f%7.2f   %-17s %-17s %9.2f\n", name,
+			mid[row, "ns loop"], mid[row, "ns llvm"], mid[row, "ns ours"],
+			mid[row, "ns 2021"], range(row, "ratio ours/llvm"),
+			range(row, "net ours/llvm"), mid[row, "ratio 2021/llvm"]
+		judge_ratio(part, mid[row, "ratio ours/llvm"])
+	}
+}
+
+function judge_ratio(part, ratio) {
+	judged[part]++
+	if (ratio > worst[part])
+		worst[part] = ratio
+	if (!(part in best) || ratio < best[part])
+		best[part] = ratio
+}
+
+function two_threads(  i, row, name) {
+	printf "\n%-42s%6s%6s   %6s%6s %-12s %6s%6s\n", "two threads: ns, and speed against one",
+		"LLVM", "", "ours", "", "", "2021", ""
+	for (i = 1; i <= num_rows; i++) {
+		row = rows[i]
+		if (index(row, "two\t") != 1)
+			continue
+		name = substr(row, 5)
+		printf "%-42s%6.1f%6.2f   %6.1f%6.2f %-12s %6.1f%6.2f\n", name,
+			mid[row, "ns llvm"], mid[row, "speed llvm"],
+			mid[row, "ns ours"], mid[row, "speed ours"],
+			sprintf("(%.2f-%.2f)", low[row, "speed ours"], high[row, "speed ours"]),
+			mid[row, "ns 2021"], mid[row, "speed 2021"]
+		judge_scale(row, name)
+	}
+}
+
+function judge_scale(row, name,  alone) {
+	judged["two"]++
+	if (!sub(/two sites far apart$/, "", name))
+		return
+	alone = mid["two\t" name ref, "speed ours"]
+	scales[name] = alone > 0 ? mid[row, "speed ours"] / alone : 0
+}
+
+function in_guest(  i, job, plain, counters, values, points) {
+	print ""
+	print "guest time, ms                  counters   and                  ratio    points"
+	print "workload      times      plain      only  values   ratios    spread  of values"
+	for (i = 1; i <= num_jobs; i++) {
+		job = jobs[i]
+		plain = time["plain", job]
+		counters = time["novalues", job]
+		values = time["base", job]
+		if (!plain || !counters || !values) {
+			print job ": not on each kernel"
+			bad++
+			continue
+		}
+		judged["guest"]++
+		points = 100 * (values - counters) / plain
+		bad += points > most_points
+		if (judged["guest"] == 1 || points > added)
+			added = points
+		printf "%-10s%9d%11.2f%10.2f%8.2f   %.3f %.3f  %4.1f%%  %7.1f%s\n", job,
+			times[job], plain / 1e6, counters / 1e6, values / 1e6,
+			counters / plain, values / plain, spread[job], points,
+			(points > most_points ? "  TOO MANY" : "")
+	}
+}
+
+function verdict_host(  name) {
+	printf "known values: %.2f to %.2f of LLVM's time, at most %.2f is wanted: %s\n",
+		best["known"], worst["known"], wanted_ratio,
+		(worst["known"] > wanted_ratio ? "NOT REACHED" : "ok")
+	printf "new values: %.2f to %.2f of LLVM's time\n", best["new"], worst["new"]
+	for (name in scales)
+		printf "%sfar apart: %.2f of the speed of two with %s, at least %.2f is wanted: %s\n",
+			name, scales[name], ref, wanted_scale,
+			(scales[name] < wanted_scale ? "NOT REACHED" : "ok")
+	printf "%d times were taken again because another thread came between\n", disturbed
+}
+
+END {
+	if (parts ~ /host/) {
+		print "\nns of a call: median; ratios in the same round: median (and quartiles)"
+		one_thread("known", "values that the site has")
+		one_thread("new", "values that it has not")
+		two_threads()
+	}
+	if (parts ~ /guest/)
+		in_guest()
+	print ""
+	if (parts ~ /host/)
+		verdict_host()
+	if (parts ~ /guest/)
+		printf "values add at most %.1f points to a workload, %d are allowed: %s\n",
+			added, most_points, (bad ? "TOO MANY" : "ok")
+	if (parts ~ /host/ && !(judged["known"] && judged["new"] && judged["two"]))
+		bad += missing("host")
+	if (parts ~ /guest/ && !judged["guest"])
+		bad += missing("guest")
+	exit bad || !parts
+}
+
+function missing(part) {
+	print part ": there are no figures"
+	return 1
+}
