@@ -21,9 +21,9 @@
  *
  * Prints rows of: bench PART CASE WHAT LOW MEDIAN HIGH, with tabs between. WHAT is
  * "ns NAME"; "ratio NAME/NAME"; "net NAME/NAME", the same without the loop around
- * the call; "speed NAME", calls per time of two threads over those of one. What
- * two threads can reach at most is for the machine to say, whose processors may
- * share a core: that is the case "nothing in common".
+ * the call; "speed NAME", calls per time of two threads over those of one; "scale
+ * NAME", the same over those of two threads with nothing in common in that round,
+ * which is what the machine can do: its processors may share a core.
  */
 
 #define _GNU_SOURCE
@@ -415,27 +415,37 @@ static void measure_one(void)
 	print_ratios(OURS, OF_2021, times, empty);
 }
 
+/*
+ * Beside each other with nothing in common: a copy of the object for the second
+ * thread. "speed" is against one thread, "scale" against that.
+ */
 static void measure_two(int in_common)
 {
-	struct object *of_other = in_common ? objects : copies;
 	double times[NUM_OBJECTS][rounds], speed[NUM_OBJECTS][rounds];
+	double scale[NUM_OBJECTS][rounds], own, beside, alone;
 	char what[32];
 
 	for (int i = 0; i < rounds; i++) {
 		for (unsigned int n = 0; n < NUM_OBJECTS; n++) {
 			unsigned int turn = (i + n) % NUM_OBJECTS;
-			double alone = time_of(&objects[turn]);
-			double beside = time_beside(&objects[turn],
-						    &of_other[turn]);
+			struct object *object = &objects[turn];
 
+			alone = time_of(object);
+			beside = time_beside(object, &copies[turn]);
+			own = 1 / beside + 1 / other.time;
+			if (in_common)
+				beside = time_beside(object, object);
 			times[turn][i] = beside;
 			speed[turn][i] = alone / beside + alone / other.time;
+			scale[turn][i] = (1 / beside + 1 / other.time) / own;
 		}
 	}
 	for (unsigned int n = 0; n < NUM_OBJECTS; n++) {
 		print_times(objects[n].name, times[n]);
 		snprintf(what, sizeof(what), "speed %s", objects[n].name);
 		print(what, speed[n]);
+		snprintf(what, sizeof(what), "scale %s", objects[n].name);
+		print(what, scale[n]);
 	}
 }
 
@@ -534,19 +544,19 @@ static void measure_pair(const char *what, int full, enum where where)
 	}
 	work[0].before.num = 0;
 	fill(&work[0].before, full ? FULL : 3, sites[where], where);
-	if (where == COPY)
-		work[1].before = work[0].before;
 	measure_two(where != COPY);
 }
 
 static void measure_pairs(void)
 {
+	pthread_t thread;
+
 	if (num_cpus < 2)
 		errx(1, "two threads can't be measured on one processor");
 	for (unsigned int n = 0; n < NUM_OBJECTS; n++)
 		load(&copies[n]);
 	if (sem_init(&other.asked, 0, 0) ||
-	    pthread_create(&(pthread_t){}, NULL, other_thread, NULL))
+	    pthread_create(&thread, NULL, other_thread, NULL))
 		errx(1, "no second thread");
 	for (enum where where = COPY; where <= SAME; where++)
 		measure_pair("3 values", 0, where);
