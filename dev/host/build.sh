@@ -16,7 +16,8 @@ build_id=0x00112233445566778899aabbccddeeff01234567
 # flags_of_kernel: those that a kernel's generate build has
 # shellcheck disable=SC2016	# for make
 flags_of_kernel() {
-	printf '%s\n' 'ld-option =' "include $TOP/scripts/Makefile.pgo" \
+	printf '%s\n' 'ld-option =' CONFIG_PGO_VALUES=y \
+		"CONFIG_64BIT=$([ "$bits" = 32 ] || echo y)" "include $TOP/scripts/Makefile.pgo" \
 		'all:; @echo $(CFLAGS_PGO_CLANG)' |
 		make --no-print-directory -s -f - all
 }

@@ -4,9 +4,9 @@
  * are aligned, what the records say, and which nodes the lists are made of.
  *
  * Guarantees that all of it but the addresses is determined by the bytes, that
- * zeros make a set that holds up, and that list pointers lead to a node of the
- * set or are an end: more is not for the serializer to check, since nobody but
- * the hooks writes them.
+ * zeros make a set that holds up, and that pointers lead to a block of the set
+ * or nowhere: more is not for the serializer to check, since nobody but the
+ * hooks writes them.
  */
 
 #include "fuzz.h"
@@ -78,9 +78,9 @@ static unsigned int num_heads(const struct world *world)
 	return pgo_range_size(&world->set->vals) / sizeof(void *);
 }
 
-static unsigned int num_nodes(const struct world *world)
+static unsigned int num_blocks(const struct world *world)
 {
-	return pgo_range_size(&world->set->vnds) / sizeof(struct llvm_prf_node);
+	return pgo_range_size(&world->set->vnds) / sizeof(struct pgo_block);
 }
 
 /* The last record may be cut off. */
@@ -199,42 +199,42 @@ static void make_all_counters(struct world *world, struct input *in)
 	}
 }
 
-/* A node, @next by default, or an end. */
-static struct llvm_prf_node *make_link(struct world *world, struct input *in,
-				       unsigned int next)
+/* Usually none, or any block. */
+static struct pgo_block *make_link(struct world *world, struct input *in)
 {
-	u8 where = take(in);
-	unsigned int num = num_nodes(world);
+	unsigned int where = take(in), num = num_blocks(world);
 
-	if (where == 1 || !num)
+	if (where < 128 || !num)
 		return NULL;
-	if (where == 2)
-		return (void *)world->set + 1;
-	if (where == 3)
-		return (void *)-1;
-	if (where)
-		next = where + (where & 1 ? 256 : 0);
-	return (struct llvm_prf_node *)world->set->vnds.start + next % num;
+	return (struct pgo_block *)world->set->vnds.start + where % num;
 }
 
-/* Lists of any form; memcpy() since nothing need be aligned. */
+static void make_node(struct pgo_node *node, struct input *in, unsigned int i)
+{
+	u8 key = in->left ? take(in) : i;
+
+	node->key = key < 0xf0 ? (key & 1 ? TEXT1 : TEXT0) + key / 2 :
+				 1UL << (key & 15) * 2;
+	node->count = in->left ? make_count(in) : 1;
+	node->before = in->left && take(in) > 0xc0 ? make_count(in) : 0;
+}
+
+/* Rings of any form; memcpy() since nothing need be aligned. */
 static void make_lists(struct world *world, struct input *in)
 {
-	struct llvm_prf_node *link, node;
-	unsigned int i, num = num_nodes(world);
+	struct pgo_block block = { .set = world->set }, *link;
+	unsigned int i, j;
 
 	for (i = 0; i < num_heads(world); i++) {
-		link = make_link(world, in, i);
+		link = num_blocks(world) > i ?
+		       (struct pgo_block *)world->set->vnds.start + i : NULL;
 		memcpy(world->set->vals.start + i * sizeof(link), &link, sizeof(link));
 	}
-	for (i = 0; i < num; i++) {
-		u8 value = in->left ? take(in) : i;
-
-		node.value = value < 0xf0 ? (value & 1 ? TEXT1 : TEXT0) + value / 2 :
-					    1ULL << (value & 15) * 4;
-		node.count = in->left ? make_count(in) : 1;
-		node.next = make_link(world, in, i + 1);
-		memcpy(world->set->vnds.start + i * sizeof(node), &node, sizeof(node));
+	for (i = 0; i < num_blocks(world); i++) {
+		block.next = make_link(world, in);
+		for (j = 0; j < PGO_BLOCK_NODES; j++)
+			make_node(&block.node[j], in, 3 * i + j);
+		memcpy(world->set->vnds.start + i * sizeof(block), &block, sizeof(block));
 	}
 }
 
@@ -271,6 +271,14 @@ static void make_build_id(struct world *world, struct input *in)
 	memset(world->set->build_id, 0xb1, sizeof(world->set->build_id));
 }
 
+/* Enough for all sites, or not */
+static unsigned int make_num_blocks(struct world *world, struct input *in, bool few)
+{
+	unsigned int heads = num_heads(world), more = take(in) % 64;
+
+	return !few ? heads + more : heads > more ? heads - more : 0;
+}
+
 void world_make(struct world *world, struct input *in)
 {
 	struct pgo_sections *set;
@@ -288,8 +296,8 @@ void world_make(struct world *world, struct input *in)
 	set->cnts = make_section(world, in, (1 + take(in) % 63) * sizeof(u64));
 	set->names = make_section(world, in, 3 + take(in));
 	set->vals = make_section(world, in, take(in) % 64 * sizeof(void *));
-	set->vnds = make_section(world, in, take(in) % 64 * (flags & 8 ? 5 : 1) *
-					    sizeof(struct llvm_prf_node));
+	set->vnds = make_section(world, in, make_num_blocks(world, in, flags & 8) *
+					    sizeof(struct pgo_block));
 	set->version = make_section(world, in, flags & 16 ? 0 : sizeof(u64));
 	make_text(world, in);
 	make_build_id(world, in);

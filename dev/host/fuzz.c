@@ -10,8 +10,8 @@
  *   content of the set: it is written twice, to memory that was filled in two
  *   ways, from sets at two places.
  * - The output is a raw profile, see fuzz-walk.c.
- * - A copy of a copy is of the same build, and has the same output when both
- *   that it is from are gone.
+ * - A copy of a copy is of the same build, and has the same output as what it
+ *   is from had.
  * - A reset makes counts 0, and nothing else, and the size stays.
  * - Each call of a hook is counted once, at a node or as dropped.
  *
@@ -48,21 +48,43 @@ static void *copy_of(const struct pgo_range *range)
 
 static u64 node_counts(const struct pgo_sections *set)
 {
-	const struct llvm_prf_node *node = set->vnds.start;
-	size_t i, num = pgo_range_size(&set->vnds) / sizeof(*node);
+	const struct pgo_block *block;
+	unsigned int n, j;
+	size_t i;
 	u64 sum = 0;
 
-	for (i = 0; i < num; i++)
-		sum += node[i].count;
+	for (i = 0; i < pgo_num_sites(set); i++) {
+		pgo_for_each_block(block, n, pgo_own_block(set, i)) {
+			for (j = 0; j < PGO_BLOCK_NODES; j++)
+				sum += pgo_node_seen(&block->node[j]);
+		}
+	}
 	return sum;
 }
 
-/* A call as instrumented code makes it. Is it to be counted? */
-static bool call_hook(struct world *world, struct input *in)
+/* Alone, a hook drops values at full sites only. */
+static bool has_full_site(const struct pgo_sections *set)
+{
+	const struct pgo_block *block;
+	unsigned int n;
+	size_t i;
+
+	for (i = 0; i < pgo_num_sites(set); i++) {
+		pgo_for_each_block(block, n, pgo_own_block(set, i)) {
+			if (n == PGO_SITE_BLOCKS - 1 &&
+			    block->node[PGO_BLOCK_NODES - 1].key)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Calls as instrumented code makes them. How many are to be counted? */
+static unsigned int call_hook(struct world *world, struct input *in)
 {
 	char *record = world->set->data.start;
 	const char *sites;
-	u32 targets, num, site;
+	u32 targets, num, site, times, i;
 	u64 value;
 
 	record += take(in) % world_num_records(world) * RAW_RECORD_SIZE;
@@ -70,32 +92,50 @@ static bool call_hook(struct world *world, struct input *in)
 	targets = get_raw(sites, sizeof(u16));
 	num = targets + get_raw(sites + sizeof(u16), sizeof(u16));
 	site = take(in);
-	value = take(in);
+	value = 1 + take(in);
+	times = 1 + take(in) % 64;
 	if (!num)
-		return false;
+		return 0;
 	site %= num;
-	if (site < targets)
-		__llvm_profile_instrument_target(value, record, site);
-	else
-		__llvm_profile_instrument_memop(value * value, record, site);
-	return record_get(record, VALUES, unsigned long);
+	for (i = 0; i < times; i++) {
+		if (site < targets)
+			__llvm_profile_instrument_target(value, record, site);
+		else
+			__llvm_profile_instrument_memop(value * value, record, site);
+	}
+	return record_get(record, VALUES, unsigned long) ? times : 0;
 }
 
-/* In vmlinux hooks run before there is anything to set up. */
+/* Each block that was returned, and at the start what there is room for */
+void pgo_pool_return(struct pgo_block *block)
+{
+	memset(block, 0, sizeof(*block));
+	must(pgo_pool_give(block));
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	struct pgo_block *block;
+
+	do
+		block = calloc(1, sizeof(*block));
+	while (pgo_pool_left() < 1024 && pgo_pool_give(block));
+	free(block);
+	return 0;
+}
+
 static void call_hooks(struct world *world, struct input *in)
 {
-	unsigned int before = world->vmlinux ? take(in) % 8 : 0;
 	struct pgo_sections *set = world->set;
 	u64 calls = 0;
 
 	/* UBSan does not look at atomic accesses. */
 	must((unsigned long)set->vals.start % sizeof(void *) == 0);
-	while (in->left && before--)
-		calls += call_hook(world, in);
 	pgo_nodes_init(set);
 	while (in->left)
 		calls += call_hook(world, in);
-	must(node_counts(set) + set->dropped.counter == calls);
+	must(node_counts(set) + pgo_dropped(set) == calls);
+	must(!pgo_dropped(set) || has_full_site(set));
 }
 
 /* As core.c does, to compare it with its own. */
@@ -104,13 +144,22 @@ static u64 read_version(const struct pgo_sections *set)
 	return *(const volatile u64 *)set->version.start;
 }
 
+static void write_set(const struct pgo_sections *set, void *buf)
+{
+	struct pgo_text texts[PGO_TEXTS];
+	struct pgo_group group = { .sets = &set, .num_sets = 1, .texts = texts };
+
+	pgo_group_index(&group);
+	pgo_profraw_write(&group, buf);
+}
+
 static void write_profile(const struct world *world, struct outcome *out, u8 fill)
 {
 	out->size = pgo_profraw_size(world->set);
 	out->buf = malloc(out->size);
 	must(out->buf);
 	memset(out->buf, fill, out->size);
-	pgo_profraw_write(world->set, out->buf);
+	write_set(world->set, out->buf);
 	walk(out->buf, out->size, world);
 }
 
@@ -121,28 +170,39 @@ static void check_same(const struct pgo_range *range, void *copy)
 	free(copy);
 }
 
+/* Those that lead nowhere are not reset. */
+static void forget_counts(struct pgo_block *block, const struct pgo_range *vnds)
+{
+	size_t i, j, num = pgo_range_size(vnds) / sizeof(*block);
+
+	for (i = 0; i < num; i++) {
+		block[i].misses = 0;
+		for (j = 0; j < PGO_BLOCK_NODES; j++)
+			block[i].node[j].count = block[i].node[j].before = 0;
+	}
+}
+
 /* The copies have their counts taken away by hand. */
 static void reset(const struct world *world, size_t size)
 {
-	const struct pgo_sections *set = world->set;
+	struct pgo_sections *set = world->set;
 	void *data = copy_of(&set->data), *names = copy_of(&set->names);
 	void *vals = copy_of(&set->vals), *vnds = copy_of(&set->vnds);
 	void *cnts = copy_of(&set->cnts);
-	struct llvm_prf_node *node = vnds;
 	struct outcome out;
-	size_t i;
 
 	memset(cnts, 0, pgo_range_size(&set->cnts) & ~7ul);
-	for (i = 0; i < pgo_range_size(&set->vnds) / sizeof(*node); i++)
-		node[i].count = 0;
 	pgo_profraw_reset(set);
+	write_profile(world, &out, 0);
+	must(!pgo_dropped(set));
+	forget_counts(vnds, &set->vnds);
+	forget_counts(set->vnds.start, &set->vnds);
 	check_same(&set->data, data);
 	check_same(&set->names, names);
 	check_same(&set->vals, vals);
 	check_same(&set->vnds, vnds);
 	check_same(&set->cnts, cnts);
 
-	write_profile(world, &out, 0);
 	must(out.size == size);
 	must(!walk(out.buf, out.size, world));
 	free(out.buf);
@@ -154,7 +214,7 @@ static void check_copy(const struct pgo_sections *copy, const struct outcome *ou
 
 	must(buf);
 	must(pgo_profraw_size(copy) == out->size);
-	pgo_profraw_write(copy, buf);
+	write_set(copy, buf);
 	must(!memcmp(buf, out->buf, out->size));
 	free(buf);
 }
@@ -174,14 +234,15 @@ static struct pgo_sections *copy_twice(const struct world *world)
 {
 	struct pgo_sections *set = world->set, *one, *two;
 
-	/* Lists that no hook made may be of any nodes. */
-	if (!world->by_hooks)
-		atomic_set(&set->nodes_used, pgo_num_nodes(set));
+	int used = atomic_read(&set->nodes_used), blocks = atomic_read(&set->blocks);
+
 	one = copy_set(set);
 	two = copy_set(one);
 	pgo_saved_free(one);
-	must(atomic_read(&two->nodes_used) == pgo_nodes_taken(set));
-	must(atomic_long_read(&two->dropped) == atomic_long_read(&set->dropped));
+	must(atomic_read(&two->nodes_used) == used);
+	must(atomic_read(&two->blocks) == blocks);
+	must(!atomic_read(&set->blocks));
+	must(pgo_dropped(two) == pgo_dropped(set));
 	return two;
 }
 
@@ -216,10 +277,15 @@ static struct outcome try(struct input in, u8 fill)
 			call_hooks(&world, &in);
 		write_profile(&world, &out, fill);
 		save(&world, &out);
-		copy = copy_twice(&world);
+		if (world.by_hooks) {
+			copy = copy_twice(&world);
+			check_copy(copy, &out);
+			pgo_nodes_free(copy);
+			pgo_saved_free(copy);
+		}
 		reset(&world, out.size);
-		check_copy(copy, &out);
-		pgo_saved_free(copy);
+		if (world.by_hooks)
+			pgo_nodes_free(world.set);
 	}
 	world_free(&world);
 	return out;

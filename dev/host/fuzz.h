@@ -16,6 +16,7 @@
 
 #include "../../kernel/pgo/pgo.h"
 #include "../../kernel/pgo/profraw.h"
+#include "../../kernel/pgo/values.h"
 #include "layout.h"		/* made by rawprof.py, knows nothing of profraw.h */
 
 #define MAX_RECORDS	8

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stands for core.c and fs.c in a test program: images come, and when the
- * program ends NAME.profraw is written for each.
+ * Stands for core.c, fs.c and pool.c in a test program: images come, and when
+ * the program ends NAME.profraw is written for each, and all.profraw for all.
  *
  * Guarantees that an image goes through the very calls that the kernel makes,
  * in the same order, and that nothing is written for one that was refused.
@@ -13,6 +13,7 @@
 
 #include "../../kernel/pgo/pgo.h"
 #include "../../kernel/pgo/profraw.h"
+#include "../../kernel/pgo/values.h"
 #include "kernel.h"
 
 #define MAX_IMAGES	8
@@ -51,31 +52,67 @@ void host_image_add(const char *name, struct pgo_sections *set)
 	images[num_images++].set = set;
 }
 
-static void write_image(const char *name, const struct pgo_sections *set)
+static void write_file(const char *name, const void *buf, size_t size)
 {
-	size_t size = pgo_profraw_size(set);
-	void *buf = malloc(size);
 	char path[64];
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s.profraw", name);
 	file = fopen(path, "w");
-	if (!buf || !file) {
+	if (!file || fwrite(buf, 1, size, file) != size || fclose(file)) {
 		perror(path);
 		exit(1);
 	}
-	pgo_profraw_write(set, buf);
-	if (fwrite(buf, 1, size, file) != size || fclose(file)) {
-		perror(path);
-		exit(1);
+}
+
+/* Write the raw profile of the images from @first on. */
+static void write_images(const char *name, unsigned int first, unsigned int num)
+{
+	const struct pgo_sections *sets[MAX_IMAGES];
+	struct pgo_text texts[MAX_IMAGES * PGO_TEXTS];
+	struct pgo_group group = {
+		.sets = sets,
+		.num_sets = num,
+		.texts = texts,
+	};
+	size_t size = sizeof(struct llvm_prf_header);
+	unsigned int i;
+	void *buf;
+
+	for (i = 0; i < num; i++) {
+		sets[i] = images[first + i].set;
+		size += pgo_profraw_size(sets[i]) - sizeof(struct llvm_prf_header);
 	}
+	buf = malloc(size);
+	if (!buf)
+		exit(1);
+	pgo_group_index(&group);
+	pgo_profraw_write(&group, buf);
+	write_file(name, buf, size);
 	free(buf);
 }
 
-__attribute__((destructor)) static void write_images(void)
+/* As much as the stock of the hooks can hold */
+__attribute__((constructor(101))) static void fill_pool(void)
+{
+	struct pgo_block *block;
+
+	do
+		block = calloc(1, sizeof(*block));
+	while (block && pgo_pool_give(block));
+	free(block);
+}
+
+void pgo_pool_return(struct pgo_block *block)
+{
+}
+
+__attribute__((destructor)) static void write_all(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < num_images; i++)
-		write_image(images[i].name, images[i].set);
+		write_images(images[i].name, i, 1);
+	if (num_images > 1)
+		write_images("all", 0, num_images);
 }

@@ -382,6 +382,53 @@ def compare_capped(lost, llvm, wide, ours):
     return report(found)
 
 
+def shifted(values, base):
+    """Values of an image whose records begin at @base among those of all"""
+    return [(value if value == OUTSIDE else value + base, count)
+            for value, count in values]
+
+
+def joined_site(kind, alone, base, together):
+    """What differs but for targets that have no name in the image alone"""
+    if kind != TARGET:
+        return alone != together
+    named = [pair for pair in shifted(alone, base) if pair[0] != OUTSIDE]
+    return (total(alone) != total(together) or
+            any(pair not in together for pair in named) or
+            any(value == OUTSIDE for value, _ in together))
+
+
+def joined_image(everything, image, base, counters):
+    for i, record in enumerate(image.records):
+        other = everything.records[base + i]
+        for name in ("name_ref", "func_hash", "num_counters", "num_value_sites"):
+            if record[name] != other[name]:
+                yield "record %d: %s" % (base + i, name)
+        if image.counter_offset(i) + counters != everything.counter_offset(base + i):
+            yield "record %d: counters" % (base + i)
+    sites = {site[:3]: site[3] for site in everything.sites}
+    for i, kind, site, values in image.sites:
+        together = sites[base + i, kind, site]
+        if joined_site(kind, values, base, together):
+            yield "record %d site %d: %s, %s" % (base + i, site, values, together)
+
+
+def compare_joined(everything, *images):
+    """A raw profile of several images that call no one else, and that of each"""
+    everything = Profile(read(everything))
+    everything.no_address()
+    found, base, counters = [], 0, 0
+    for path in images:
+        image = Profile(read(path))
+        found += joined_image(everything, image, base, counters)
+        base += len(image.records)
+        counters += 8 * image.header["num_counters"]
+    if (base, counters) != (len(everything.records),
+                            8 * everything.header["num_counters"]):
+        found.append("%d records, %d bytes of counters" % (base, counters))
+    return report(found)
+
+
 def print_layout(release, bits):
     """For those who parse in C"""
     version, bits = RELEASES[int(release)], int(bits)
@@ -404,7 +451,8 @@ def print_freedoms():
 
 
 def main(command, *args):
-    commands = {"compare": compare, "capped": compare_capped, "flips": flips,
+    commands = {"compare": compare, "capped": compare_capped,
+                "joined": compare_joined, "flips": flips,
                 "layout": print_layout, "freedoms": print_freedoms}
     try:
         return commands[command](*args)

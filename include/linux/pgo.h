@@ -42,21 +42,34 @@ static __always_inline bool pgo_range_has(const struct pgo_range *range,
 /* Of a module: text that stays, and that of its init function. */
 #define PGO_TEXTS	2
 
+#define PGO_DROPS	8
+
+/**
+ * struct pgo_drops - Values that were dropped at some of the value sites.
+ * @num: how many
+ * @pad: so that CPUs that drop values at different sites don't share a line
+ */
+struct pgo_drops {
+	atomic_long_t num;
+	char pad[64 - sizeof(atomic_long_t)];
+};
+
 /**
  * struct pgo_sections - The section set of one image.
  * @data: one record per instrumented function
  * @cnts: the counters
  * @names: names of the functions, as the compiler packed them
- * @vals: heads of the lists of value nodes, one per value site
- * @vnds: the value nodes
+ * @vals: a pointer to value nodes for each value site
+ * @vnds: memory for value nodes
  * @version: the raw version and variant bits that the compiler announced
  * @notes: ELF notes, one of which may be the build id
  * @text: where functions of the image lie: [0] while it lives, [1] during init;
  *	  once that memory is freed, what stands for it in value nodes
  * @build_id: the build id
  * @build_id_size: its bytes, 0 if there is none
- * @nodes_used: how many of @vnds are taken; only the hooks raise it
- * @dropped: values that found no free node
+ * @nodes_used: value nodes that are taken; only the hooks raise it
+ * @blocks: what it has taken from the pool of value nodes
+ * @drops: how often a value found no node, or has lost it since
  *
  * All ranges are written before any instrumented code of the image runs, and
  * read without a lock. Later only @text changes, when nobody reads the profile.
@@ -75,7 +88,8 @@ struct pgo_sections {
 	u8 build_id[BUILD_ID_SIZE_MAX];
 	u8 build_id_size;
 	atomic_t nodes_used;
-	atomic_long_t dropped;
+	atomic_t blocks;
+	struct pgo_drops drops[PGO_DROPS];
 };
 
 void pgo_module_coming(struct module *mod);

@@ -34,6 +34,7 @@
 
 #include "pgo.h"
 #include "profraw.h"
+#include "values.h"
 
 /*
  * The section set of vmlinux. It is complete at link time because hooks run
@@ -385,7 +386,8 @@ static int pgo_image_link(struct pgo_image *new)
 
 	guard(spinlock)(&pgo_lock);
 
-	if (pgo_stem_is_taken(new->stem)) {
+	/* all.profraw is that of all images. */
+	if (pgo_is_all(new->stem) || pgo_stem_is_taken(new->stem)) {
 		if (!new->set->build_id_size || pgo_stem_is_taken(full))
 			return -EEXIST;
 		strscpy(new->stem, full);
@@ -414,6 +416,7 @@ static int pgo_image_new(const char *name, struct pgo_sections *set)
 	}
 	pgo_nodes_init(set);
 	pgo_fs_add(image);
+	pgo_fs_changed();
 	return 0;
 }
 
@@ -553,11 +556,13 @@ static void pgo_bury(struct pgo_image *image)
 	/* Who is about to open the file learns of it, then it can be removed. */
 	pgo_release(image, PGO_DEAD, image->set);
 	pgo_fs_remove(image);
+	pgo_nodes_free(image->set);
 
 	scoped_guard(spinlock, &pgo_lock)
 		list_del(&image->list);
 	wake_up_var(&pgo_lock);
 	kfree(image);
+	pgo_fs_changed();
 }
 
 /* Save a live image, which nobody but the caller can remove. */
@@ -605,6 +610,20 @@ void pgo_image_remove(struct pgo_sections *set)
 
 /* === What is done with them ============================================= */
 
+/* Make the raw profile of the images of @sets, with room for their @texts. */
+static void pgo_write(const struct pgo_sections **sets, size_t num,
+		      struct pgo_text *texts, void *buf)
+{
+	struct pgo_group group = {
+		.sets = sets,
+		.num_sets = num,
+		.texts = texts,
+	};
+
+	pgo_group_index(&group);
+	pgo_profraw_write(&group, buf);
+}
+
 /**
  * pgo_snapshot() - Make the raw profile of an image.
  * @image: image whose file keeps it from being freed
@@ -617,6 +636,7 @@ void *pgo_snapshot(struct pgo_image *image)
 {
 	/* Who asked is told, the log need not be. */
 	void *buf = __vmalloc(image->size, GFP_KERNEL | __GFP_NOWARN);
+	struct pgo_text texts[PGO_TEXTS];
 	int err;
 
 	if (!buf)
@@ -626,9 +646,153 @@ void *pgo_snapshot(struct pgo_image *image)
 		vfree(buf);
 		return ERR_PTR(err);
 	}
-	pgo_profraw_write(image->set, buf);
+	pgo_write(&(const struct pgo_sections *) { image->set }, 1, texts, buf);
 	pgo_image_put(image);
 	return buf;
+}
+
+/* Count the images of which a raw profile can be made, and its bytes. */
+static size_t pgo_count_all(size_t *size)
+{
+	struct pgo_image *image;
+	size_t num = 0;
+
+	guard(spinlock)(&pgo_lock);
+
+	*size = sizeof(struct llvm_prf_header);
+	list_for_each_entry(image, &pgo_images, list) {
+		if (image->state == PGO_DEAD)
+			continue;
+		*size += image->size - sizeof(struct llvm_prf_header);
+		num++;
+	}
+	return num;
+}
+
+/**
+ * pgo_all_size() - Size of the raw profile of all images together.
+ *
+ * Context: Any but interrupts. Takes pgo_lock.
+ * Return: Size in bytes, a multiple of 8.
+ */
+size_t pgo_all_size(void)
+{
+	size_t size;
+
+	pgo_count_all(&size);
+	return size;
+}
+
+/**
+ * struct pgo_all - All images, while their raw profile is made.
+ * @image: the images, which have us as user
+ * @set: their section sets
+ * @text: for pgo_group_index()
+ * @buf: memory for the raw profile
+ * @size: bytes of it
+ * @num: images for which there is room, later those that are there
+ */
+struct pgo_all {
+	struct pgo_image **image;
+	const struct pgo_sections **set;
+	struct pgo_text *text;
+	void *buf;
+	size_t size;
+	size_t num;
+};
+
+static void pgo_all_free(struct pgo_all *all)
+{
+	kvfree(all->image);
+	kvfree(all->set);
+	kvfree(all->text);
+}
+
+static int pgo_all_alloc(struct pgo_all *all)
+{
+	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
+
+	all->num = pgo_count_all(&all->size);
+	all->image = kvmalloc_array(all->num, sizeof(*all->image), gfp);
+	all->set = kvmalloc_array(all->num, sizeof(*all->set), gfp);
+	all->text = kvmalloc_array(all->num * PGO_TEXTS, sizeof(*all->text), gfp);
+	all->buf = __vmalloc(all->size, gfp);
+	if (all->image && all->set && all->text && all->buf)
+		return 0;
+	pgo_all_free(all);
+	vfree(all->buf);
+	return -ENOMEM;
+}
+
+/* All at once: lockdep can't count to the number of modules. */
+static void pgo_all_put(struct pgo_all *all, size_t num)
+{
+	size_t i;
+
+	scoped_guard(spinlock, &pgo_lock) {
+		for (i = 0; i < num; i++)
+			all->image[i]->users--;
+	}
+	lock_map_release(&pgo_image_map);
+	wake_up_var(&pgo_lock);
+}
+
+/*
+ * Become user of all images. Return false, and be none, if there is no room for
+ * one that came since. The room of one that went is zeroed.
+ */
+static bool pgo_all_get(struct pgo_all *all)
+{
+	size_t size = sizeof(struct llvm_prf_header), num = 0;
+	struct pgo_image *image = NULL;
+
+	lock_map_acquire_read(&pgo_image_map);
+	for (;;) {
+		wait_var_event(&pgo_lock, pgo_image_try_next(image, &image));
+		if (!image)
+			break;
+		size += image->size - sizeof(struct llvm_prf_header);
+		if (num == all->num || size > all->size) {
+			scoped_guard(spinlock, &pgo_lock)
+				image->users--;
+			pgo_all_put(all, num);
+			return false;
+		}
+		all->image[num] = image;
+		all->set[num++] = image->set;
+	}
+	all->num = num;
+	memset(all->buf + size, 0, all->size - size);
+	return true;
+}
+
+/**
+ * pgo_snapshot_all() - Make one raw profile of all images.
+ * @size: set to its bytes
+ *
+ * Calls from one image to another have a name in it. While a module comes or
+ * goes, calls to that may have none.
+ *
+ * Context: May sleep. Takes pgo_lock. Waits for who is busy with an image.
+ * Return: @size bytes, to be freed with vfree(); ERR_PTR(-ENOMEM).
+ */
+void *pgo_snapshot_all(size_t *size)
+{
+	struct pgo_all all;
+	int err = pgo_all_alloc(&all);
+
+	while (!err && !pgo_all_get(&all)) {
+		pgo_all_free(&all);
+		vfree(all.buf);
+		err = pgo_all_alloc(&all);
+	}
+	if (err)
+		return ERR_PTR(err);
+	pgo_write(all.set, all.num, all.text, all.buf);
+	pgo_all_put(&all, all.num);
+	pgo_all_free(&all);
+	*size = all.size;
+	return all.buf;
 }
 
 /**
@@ -650,7 +814,6 @@ int pgo_reset(const char *name)
 	while ((image = pgo_image_next(image))) {
 		if (pgo_is_named(image, name)) {
 			pgo_profraw_reset(image->set);
-			atomic_long_set(&image->set->dropped, 0);
 			err = 0;
 		}
 	}
@@ -669,16 +832,19 @@ static void pgo_fill_stats(struct pgo_stats *stats,
 	__must_hold(&pgo_lock)
 {
 	const struct pgo_sections *set = image->set;
+	/* First, or a hook that takes a block may make it more than there are. */
+	size_t used = atomic_read(&set->nodes_used);
 
 	*stats = (struct pgo_stats) {
 		.id	  = image->id,
 		.state	  = image->state,
 		.records  = pgo_num_records(set),
 		.counters = pgo_num_counters(set),
-		.sites	  = pgo_range_size(&set->vals) / sizeof(void *),
-		.nodes	  = pgo_num_nodes(set),
-		.used	  = pgo_nodes_taken(set),
-		.dropped  = atomic_long_read(&set->dropped),
+		.sites	  = pgo_num_sites(set),
+		.nodes	  = PGO_BLOCK_NODES * (pgo_num_sites(set) +
+					       atomic_read(&set->blocks)),
+		.used	  = used,
+		.dropped  = pgo_dropped(set),
 		.size	  = image->size,
 		/* It is taken while the module is still live. */
 		.kept	  = image->state == PGO_LIVE ? 0 : image->kept,
@@ -773,6 +939,7 @@ __setup("pgo_keep=", pgo_keep_setup);
 static int __init pgo_init(void)
 {
 	lockdep_init_map(&pgo_image_map, "pgo_image", &pgo_image_key, 0);
+	pgo_pool_init();
 	pgo_fs_init();
 	pgo_image_add("vmlinux", &pgo_vmlinux);
 	return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files in debugfs: one raw profile per image, stats, and reset.
+ * Files in debugfs: one raw profile per image and one of all, stats, and reset.
  *
  * Guarantees that whoever opens a file reads one complete raw profile to its
  * end, made when it was opened, even if the module is unloaded meanwhile; and
@@ -27,6 +27,7 @@
 
 /* Made once at boot */
 static struct dentry *pgo_dir;
+static struct dentry *pgo_all;
 
 /**
  * struct pgo_file - An open file.
@@ -45,26 +46,31 @@ static void pgo_set_size(struct inode *inode, size_t size)
 	inode_unlock(inode);
 }
 
+/* The file of all images has none of its own. */
+static void *pgo_file_snapshot(struct pgo_image *image, size_t *size)
+{
+	if (!image)
+		return pgo_snapshot_all(size);
+	*size = image->size;
+	return pgo_snapshot(image);
+}
+
 static int pgo_open(struct inode *inode, struct file *file)
 {
-	struct pgo_image *image = inode->i_private;
-	struct pgo_file *pf;
+	struct pgo_file *pf = kmalloc_obj(*pf);
 
-	/* It can be opened before pgo_fs_add() gets that far. */
-	pgo_set_size(inode, image->size);
-
-	pf = kmalloc_obj(*pf);
 	if (!pf)
 		return -ENOMEM;
 
-	pf->size = image->size;
-	pf->profile = pgo_snapshot(image);
+	pf->profile = pgo_file_snapshot(inode->i_private, &pf->size);
 	if (IS_ERR(pf->profile)) {
 		int err = PTR_ERR(pf->profile);
 
 		kfree(pf);
 		return err;
 	}
+	/* It can be opened before pgo_fs_add() gets that far. */
+	pgo_set_size(inode, pf->size);
 	file->private_data = pf;
 	return 0;
 }
@@ -209,6 +215,8 @@ static const struct file_operations pgo_reset_fops = {
 void __init pgo_fs_init(void)
 {
 	pgo_dir = debugfs_create_dir("pgo", NULL);
+	pgo_all = debugfs_create_file_unsafe("all.profraw", 0400, pgo_dir, NULL,
+					     &pgo_profile_fops);
 	debugfs_create_file("stats", 0400, pgo_dir, NULL, &pgo_stats_fops);
 	debugfs_create_file("reset", 0200, pgo_dir, NULL, &pgo_reset_fops);
 }
@@ -244,4 +252,22 @@ void pgo_fs_add(struct pgo_image *image)
 void pgo_fs_remove(struct pgo_image *image)
 {
 	debugfs_remove(image->file);
+}
+
+/**
+ * pgo_fs_changed() - An image came or went.
+ *
+ * Context: May sleep. Takes pgo_lock.
+ */
+void pgo_fs_changed(void)
+{
+	struct inode *inode;
+
+	if (IS_ERR(pgo_all))
+		return;
+	inode = d_inode(pgo_all);
+	inode_lock(inode);
+	/* Who comes last has the last word. */
+	i_size_write(inode, pgo_all_size());
+	inode_unlock(inode);
 }

@@ -5,68 +5,156 @@
  *
  * Guarantees that they may run anywhere: in an NMI, before there are per-CPU
  * areas, with interrupts off, inside of lockdep, RCU or a user access. They
- * take no lock, allocate nothing, and call nothing that is instrumented or
+ * wait for nothing, allocate nothing, and call nothing that is instrumented or
  * traced: they are noinstr, which objtool can verify (CONFIG_DEBUG_ENTRY).
  *
- * Every value site has a list of value nodes. The compiler provides the heads
- * (__llvm_prf_vals) and, for each image, a number of nodes (__llvm_prf_vnds).
+ * A value that has a node (values.h) is found by a walk over the blocks of the
+ * site, of which there are PGO_SITE_BLOCKS at most, and its count is raised.
+ * Counts are raised as the counters are: without atomicity, unless
+ * CONFIG_PGO_ATOMIC asks for it. Two CPUs may lose an increment then, an
+ * interrupt on the same CPU does not where adding to memory is one instruction.
+ * If the value is not in the first block and is found to be hotter than what is
+ * there, its block becomes the first: a single store. It may be lost or late; any
+ * block of the ring does.
  *
- * - A node is taken by advancing set->nodes_used and then belongs to its taker.
- *   It is filled in before a compare-and-exchange appends it to the list; that
- *   is fully ordered, and readers follow it by an address dependency. It is
- *   never moved or freed. Its value changes only when the function goes away
- *   whose address it is, so that no hook can be looking for it.
- * - Who loses the exchange, be it to another CPU or to an interrupt or NMI on
- *   this one, goes on from what the winner appended. Every such round has made
- *   the list longer, and a list has at most PGO_SITE_NODES nodes: no spinning.
- *   If the winner appended the same value, the loser's node stays unused.
- * - Counts are raised as the counters are: without atomicity, unless
- *   CONFIG_PGO_ATOMIC asks for it. Two CPUs may lose an increment then, an
- *   interrupt on the same CPU does not where adding to memory is one
- *   instruction.
+ * A new value takes a free node, of a further block if need be, or that of the
+ * rarest value. Keys and the ring change only under @busy of the site, which is
+ * taken by one exchange or not at all: who comes second, be it another CPU or an
+ * interrupt or NMI on this one, does not wait. His value is dropped, and counted
+ * as such; it will come again. That makes these changes sequential for each
+ * site, so that no value has two nodes and no node two owners. Against those
+ * who read meanwhile:
  *
- * A list ends in the address of the section set that it takes nodes from, with
- * bit 0 set. That is how a hook, which is given a record and nothing else,
- * finds the nodes of its image without a search. The heads of vmlinux work
- * before anything could set them: there NULL is the end. Elsewhere NULL means
- * that the image takes no part.
+ * - A free node gets its count, then its key, by a release. Who acquires the key
+ *   sees no other count.
+ * - A new block is filled, then linked by a release. Who walks there has an
+ *   address dependency on that.
+ * - A node that is replaced keeps its count, which only grows; what the earlier
+ *   value had of it is set apart in @before, ahead of the key. So an increment
+ *   that comes late, for the earlier value, adds one to the later, and can't
+ *   bring back the rest. A reset makes @count 0, then @before; if it comes in
+ *   between, the hook finds @count below @before and takes that back.
+ *
+ * Which value is replaced: the one with the least count, once as many values
+ * found no node as it has counts. So a frequent value is not at the mercy of many
+ * rare ones, nor is a new frequent one kept out for long, as it is where each new
+ * value throws out the last. Who the rarest is, or whether there is a block by
+ * now, is looked up at the first few of these misses and then less and less
+ * often, see pgo_is_patient(): until then a miss costs a walk and a count. What a
+ * site does not show is at most twice as many calls as found no node. Counts are
+ * never too high but by what is said above, and each call is either in a count or
+ * in set->drops.
+ *
+ * The site of an image that takes part has its own block from the start
+ * (pgo_nodes_init()). That of vmlinux is found when the site is reached, since
+ * hooks run before anything could be set up.
  */
 
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
 #include <linux/pgo.h>
+#include <linux/sched.h>
 
 #include "pgo.h"
 #include "profraw.h"
+#include "values.h"
 
-/* Longer lists cost more than the rare values at their end are worth. */
-#define PGO_SITE_NODES	24
+/* A full site is looked at once in so many misses, at least; a power of two */
+#define PGO_PATIENCE	1024
 
-static __always_inline struct pgo_sections *
-pgo_set_of(const struct llvm_prf_node *end, const void *record)
+/* A value is compared with the first ones once in so many of its calls. */
+#define PGO_PREFER	32
+
+/* Blocks for all before there is memory */
+#define PGO_EARLY	512
+
+/*
+ * Blocks that are ready to be taken. One who is not a hook gives them, and only
+ * to a slot that is empty: who was delayed between taking a number and emptying
+ * its slot finds there what he was promised.
+ */
+#define PGO_STOCK	4096	/* a power of two */
+
+static struct pgo_block pgo_early[PGO_EARLY];
+static atomic_t pgo_early_taken;
+static struct pgo_block *pgo_stock[PGO_STOCK];
+static atomic_t pgo_stock_taken;
+static atomic_t pgo_stock_given;
+
+static __always_inline struct pgo_block *pgo_take_early(void)
 {
-	if (end)
-		return (void *)end - 1;
-	return pgo_range_has(&pgo_vmlinux.data, record) ? &pgo_vmlinux : NULL;
-}
-
-static __always_inline struct llvm_prf_node *
-pgo_take_node(struct pgo_sections *set)
-{
-	struct llvm_prf_node *nodes = set->vnds.start;
-	int num = pgo_range_size(&set->vnds) / sizeof(*nodes);
-	int i = raw_atomic_read(&set->nodes_used);
+	int i = raw_atomic_read(&pgo_early_taken);
 
 	/* Looked at first, lest it should run over once all are taken. */
-	if (i >= num)
+	if (i >= PGO_EARLY)
 		return NULL;
-	i = raw_atomic_fetch_inc_relaxed(&set->nodes_used);
-	return i < num ? &nodes[i] : NULL;
+	i = raw_atomic_fetch_inc_relaxed(&pgo_early_taken);
+	return i < PGO_EARLY ? &pgo_early[i] : NULL;
 }
 
-static __always_inline void pgo_count(struct llvm_prf_node *node)
+/* Who loses the number to another does without. */
+static __always_inline struct pgo_block *pgo_take_stock(void)
+{
+	int i = raw_atomic_read(&pgo_stock_taken);
+	struct pgo_block **slot, *block;
+
+	if (i == raw_atomic_read_acquire(&pgo_stock_given) ||
+	    !raw_atomic_try_cmpxchg(&pgo_stock_taken, &i, i + 1))
+		return NULL;
+	slot = &pgo_stock[i & (PGO_STOCK - 1)];
+	block = READ_ONCE(*slot);
+	WRITE_ONCE(*slot, NULL);
+	return block;
+}
+
+static __always_inline struct pgo_block *pgo_take_block(struct pgo_sections *set)
+{
+	struct pgo_block *block;
+
+	/* The CPUs that look at the same time may take one each too many. */
+	if (raw_atomic_read(&set->blocks) >= (int)pgo_max_blocks(set))
+		return NULL;
+	block = pgo_take_early() ?: pgo_take_stock();
+	if (block)
+		raw_atomic_inc(&set->blocks);
+	return block;
+}
+
+/**
+ * pgo_pool_give() - Put a block where hooks can take it.
+ * @block: zeroed
+ *
+ * Context: Any, one at a time.
+ * Return: false if there is no room.
+ */
+bool pgo_pool_give(struct pgo_block *block)
+{
+	int i = atomic_read(&pgo_stock_given);
+	struct pgo_block **slot = &pgo_stock[i & (PGO_STOCK - 1)];
+
+	if (READ_ONCE(*slot))
+		return false;
+	WRITE_ONCE(*slot, block);
+	atomic_set_release(&pgo_stock_given, i + 1);
+	return true;
+}
+
+/**
+ * pgo_pool_left() - How many blocks are there to be taken?
+ *
+ * Context: Any.
+ * Return: Their number, without those of early boot.
+ */
+unsigned int pgo_pool_left(void)
+{
+	return atomic_read(&pgo_stock_given) - atomic_read(&pgo_stock_taken);
+}
+
+static __always_inline void pgo_count(struct pgo_node *node)
 {
 	if (IS_ENABLED(CONFIG_PGO_ATOMIC))
 		raw_atomic64_inc((atomic64_t *)&node->count);
@@ -74,68 +162,252 @@ static __always_inline void pgo_count(struct llvm_prf_node *node)
 		data_race(node->count++);	/* on purpose, see above */
 }
 
-/*
- * Append @value to a list. @link is where its end @end was seen, behind
- * @length nodes.
- */
-static noinstr void pgo_append(u64 value, const void *record,
-			       struct llvm_prf_node **link,
-			       struct llvm_prf_node *end, unsigned int length)
+/* At the site whose own block is @first */
+static __always_inline void pgo_drop(struct pgo_sections *set,
+				     const struct pgo_block *first, long num)
 {
-	struct pgo_sections *set = pgo_set_of(end, record);
-	struct llvm_prf_node *node, *seen;
+	u32 site = first - (struct pgo_block *)set->vnds.start;
 
-	if (!set)
-		return;
-	node = length < PGO_SITE_NODES ? pgo_take_node(set) : NULL;
-	if (!node)
-		goto drop;
-
-	node->value = value;
-	node->count = 1;
-
-	while (length < PGO_SITE_NODES) {
-		node->next = end;
-		seen = end;
-		if (raw_try_cmpxchg(link, &seen, node))
-			return;
-		if (!pgo_is_node(seen)) {
-			/* pgo_nodes_init() came by, which happens once. */
-			end = seen;
-			continue;
-		}
-		if (READ_ONCE(seen->value) == value) {
-			pgo_count(seen);
-			return;
-		}
-		link = &seen->next;
-		length++;
-	}
-drop:
-	raw_atomic_long_inc(&set->dropped);
+	/* Wherever they are, two sites hardly ever have one in common. */
+	raw_atomic_long_add(num, &set->drops[site * GOLDEN_RATIO_32 >>
+					     (32 - ilog2(PGO_DROPS))].num);
 }
 
-static __always_inline void pgo_count_value(u64 value,
+/* Take a node that is free. */
+static __always_inline void pgo_fill(struct pgo_sections *set,
+				     struct pgo_node *node, unsigned long key)
+{
+	WRITE_ONCE(node->count, 1);
+	/* Who sees the key sees the count: pairs with pgo_write_node(). */
+	smp_store_release(&node->key, key);
+	raw_atomic_inc(&set->nodes_used);
+}
+
+/* Take a node from the value that has it. */
+static __always_inline void pgo_replace(struct pgo_sections *set,
+					struct pgo_block *first,
+					struct pgo_node *node, unsigned long key)
+{
+	u64 before = READ_ONCE(node->count);
+
+	pgo_drop(set, first, before - READ_ONCE(node->before));
+	WRITE_ONCE(node->before, before);
+	(void)raw_xchg(&node->key, key);
+	if (READ_ONCE(node->count) < before)	/* by a reset */
+		WRITE_ONCE(node->before, 0);
+	pgo_count(node);
+}
+
+/* Take a node of a further block, behind @last. */
+static __always_inline bool pgo_append(struct pgo_sections *set,
+				       struct pgo_block *first,
+				       struct pgo_block *last, unsigned long key)
+{
+	struct pgo_block *block = pgo_take_block(set);
+
+	if (!block)
+		return false;
+	block->set = set;
+	block->next = first;
+	pgo_fill(set, &block->node[0], key);
+	/* Pairs with the address dependency of who walks there. */
+	smp_store_release(&last->next, block);
+	return true;
+}
+
+/* See to it that @key has a node. The caller made the site busy. */
+static __always_inline void pgo_learn(struct pgo_sections *set,
+				      struct pgo_block *first, unsigned long key)
+{
+	struct pgo_block *block, *last = first;
+	struct pgo_node *node, *least = first->node;
+	unsigned int num = 0;
+
+	for (block = first; block; block = pgo_next_block(block, first)) {
+		for (node = block->node; node < block->node + PGO_BLOCK_NODES;
+		     node++) {
+			if (!READ_ONCE(node->key)) {
+				pgo_fill(set, node, key);
+				return;
+			}
+			if (READ_ONCE(node->key) == key) {
+				pgo_count(node);
+				return;
+			}
+			if (READ_ONCE(node->count) < READ_ONCE(least->count))
+				least = node;
+		}
+		last = block;
+		num++;
+	}
+
+	/* One that was not seen since a reset makes room first. */
+	if (READ_ONCE(least->count)) {
+		if (num < PGO_SITE_BLOCKS && pgo_append(set, first, last, key))
+			return;
+		if (READ_ONCE(first->misses) < READ_ONCE(least->count)) {
+			WRITE_ONCE(first->misses, READ_ONCE(first->misses) + 1);
+			pgo_drop(set, first, 1);
+			return;
+		}
+	}
+	WRITE_ONCE(first->misses, 0);
+	pgo_replace(set, first, least, key);
+}
+
+/*
+ * Is it too early to look again for a node? Only a full site has misses; the next
+ * look is due where the low bits of their number are a power of two, or zero. If
+ * one is lost to another CPU that is a bit later.
+ */
+static __always_inline bool pgo_is_patient(struct pgo_block *first)
+{
+	u32 misses = READ_ONCE(first->misses);
+
+	if (!(misses & (misses - 1) & (PGO_PATIENCE - 1)))
+		return false;
+	WRITE_ONCE(first->misses, misses + 1);
+	return true;
+}
+
+/* The site's own block, NULL in an image that takes no part */
+static __always_inline struct pgo_block *
+pgo_first_block(const void *record, struct pgo_block **head)
+{
+	struct pgo_block *block = READ_ONCE(*head);
+	struct pgo_sections *set = &pgo_vmlinux;
+
+	if (block)
+		set = block->set;
+	else if (!pgo_range_has(&pgo_vmlinux.data, record))
+		return NULL;
+	block = pgo_own_block(set, head - (struct pgo_block **)set->vals.start);
+	return block;
+}
+
+/*
+ * @key was not found at a site of @record. A key of 0, which is a call that
+ * crashes, is what free nodes have: here it ends.
+ */
+static noinstr void pgo_miss(unsigned long key, struct llvm_prf_record *record,
+			     u32 site)
+{
+	struct pgo_block **head = &record->values[site];
+	struct pgo_block *first = pgo_first_block(record, head);
+	struct pgo_sections *set;
+
+	if (!first || !key)
+		return;
+	if (!READ_ONCE(*head)) {
+		/* All who come here at the same time write the same. */
+		WRITE_ONCE(first->set, &pgo_vmlinux);
+		/* Pairs with the address dependency in pgo_first_block(). */
+		smp_store_release(head, first);
+	}
+	set = first->set;
+	if (pgo_is_patient(first) || raw_xchg(&first->busy, 1)) {
+		pgo_drop(set, first, 1);
+		return;
+	}
+	pgo_learn(set, first, key);
+	/* Pairs with raw_xchg() of the next one. */
+	smp_store_release(&first->busy, 0);
+}
+
+/*
+ * Is it the value of @node? A plain read, which the compiler makes a part of the
+ * comparison; a word is read as a whole, and whichever key is seen will do.
+ */
+static __always_inline bool pgo_has_key(const struct pgo_node *node,
+					unsigned long key)
+{
+	return data_race(node->key == key);
+}
+
+/* Does a node of the first block have @key? Then its count was raised. */
+static __always_inline bool pgo_hit_first(struct pgo_block *block,
+					  unsigned long key)
+{
+	unsigned int i;
+
+	for (i = 0; i < PGO_BLOCK_NODES; i++) {
+		if (pgo_has_key(&block->node[i], key)) {
+			pgo_count(&block->node[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The same of another block; returns the node, or NULL */
+static __always_inline struct pgo_node *pgo_hit(struct pgo_block *block,
+						unsigned long key)
+{
+	struct pgo_node *node;
+
+	for (node = block->node; node < block->node + PGO_BLOCK_NODES; node++) {
+		if (pgo_has_key(node, key)) {
+			pgo_count(node);
+			return node;
+		}
+	}
+	return NULL;
+}
+
+/* The hottest of @block */
+static __always_inline u64 pgo_hottest(const struct pgo_block *block)
+{
+	u64 count = READ_ONCE(block->node[0].count);
+	unsigned int i;
+
+	for (i = 1; i < PGO_BLOCK_NODES; i++) {
+		if (READ_ONCE(block->node[i].count) > count)
+			count = READ_ONCE(block->node[i].count);
+	}
+	return count;
+}
+
+/*
+ * @node of @block was hit, and the walk had begun at @start. To see whether it is
+ * the hottest would cost more than the walk, were it done each time.
+ */
+static __always_inline void pgo_prefer(struct pgo_block **head,
+				       const struct pgo_block *start,
+				       struct pgo_block *block,
+				       const struct pgo_node *node)
+{
+	if (READ_ONCE(node->count) % PGO_PREFER)
+		return;
+	if (pgo_hottest(block) > pgo_hottest(start))
+		WRITE_ONCE(*head, block);
+}
+
+static __always_inline void pgo_count_value(unsigned long key,
 					    struct llvm_prf_record *record,
 					    u32 site)
 {
-	struct llvm_prf_node **link, *node;
-	unsigned int length = 0;
+	struct pgo_block *start, *block;
+	struct pgo_node *node;
 
 	/* None in an image that was refused */
 	if (!record->values)
 		return;
 
-	link = &record->values[site];
-	while (pgo_is_node(node = READ_ONCE(*link))) {
-		if (READ_ONCE(node->value) == value) {
-			pgo_count(node);
+	start = READ_ONCE(record->values[site]);
+	if (start) {
+		if (pgo_hit_first(start, key))
 			return;
+		for (block = pgo_next_block(start, start); block;
+		     block = pgo_next_block(block, start)) {
+			node = pgo_hit(block, key);
+			if (node) {
+				pgo_prefer(&record->values[site], start, block,
+					   node);
+				return;
+			}
 		}
-		link = &node->next;
-		length++;
 	}
-	pgo_append(value, record, link, node, length);
+	pgo_miss(key, record, site);
 }
 
 /**
@@ -158,15 +430,15 @@ EXPORT_SYMBOL(__llvm_profile_instrument_target);
  * the first length above the power of two below. Source: LLVM 19,
  * InstrProfData.inc, InstrProfGetRangeRepValue().
  */
-static __always_inline u64 pgo_memop_range(u64 size)
+static __always_inline unsigned long pgo_memop_range(u64 size)
 {
-	u64 below;
+	unsigned long below;
 
 	if (size <= 8)
 		return size;
 	if (size > 512)
 		return 513;
-	below = 1ULL << __fls(size);
+	below = 1UL << __fls(size);
 	return size == below ? size : below + 1;
 }
 
@@ -180,7 +452,7 @@ static __always_inline u64 pgo_memop_range(u64 size)
  */
 noinstr void __llvm_profile_instrument_memop(u64 size, void *data, u32 site)
 {
-	pgo_count_value(pgo_memop_range(size), data, site);
+	pgo_count_value(pgo_memop_range(size) + 1, data, site);
 }
 EXPORT_SYMBOL(__llvm_profile_instrument_memop);
 
@@ -188,17 +460,82 @@ EXPORT_SYMBOL(__llvm_profile_instrument_memop);
  * pgo_nodes_init() - Let the value sites of an image take nodes.
  * @set: its section set
  *
- * Harmless to repeat, and while hooks of the image run: only a site that has
- * no node can have the NULL that is replaced here.
+ * vmlinux does not need it, see above.
  *
- * Context: May sleep.
+ * Context: May sleep. No code of the image runs.
  */
 void pgo_nodes_init(struct pgo_sections *set)
 {
-	struct llvm_prf_node **head;
+	struct pgo_block **heads = set->vals.start;
+	size_t i, num = set == &pgo_vmlinux ? 0 : pgo_num_sites(set);
 
-	for (head = set->vals.start; (void *)(head + 1) <= set->vals.stop; head++)
-		cmpxchg(head, NULL, pgo_list_end(set));
+	for (i = 0; i < num; i++) {
+		heads[i] = pgo_own_block(set, i);
+		heads[i]->set = set;
+		if (!(i % PGO_BATCH))
+			cond_resched();
+	}
+}
+
+static void pgo_reset_block(struct pgo_block *block)
+{
+	struct pgo_node *node;
+
+	WRITE_ONCE(block->misses, 0);
+	for (node = block->node; node < block->node + PGO_BLOCK_NODES; node++) {
+		WRITE_ONCE(node->count, 0);
+		smp_wmb();	/* see pgo_replace() */
+		WRITE_ONCE(node->before, 0);
+	}
+}
+
+/**
+ * pgo_nodes_reset() - Forget what the value sites of an image have seen.
+ * @set: its section set
+ *
+ * Keys stay where they are, since a hook may be looking at them.
+ *
+ * Context: May sleep. Hooks may run.
+ */
+void pgo_nodes_reset(struct pgo_sections *set)
+{
+	struct pgo_block **heads = set->vals.start, *block;
+	size_t i, num = pgo_num_sites(set);
+	unsigned int n;
+
+	for (n = 0; n < PGO_DROPS; n++)
+		atomic_long_set(&set->drops[n].num, 0);
+	for (i = 0; i < num; i++) {
+		if (!READ_ONCE(heads[i]))
+			continue;
+		pgo_for_each_block(block, n, pgo_own_block(set, i))
+			pgo_reset_block(block);
+		if (!(i % PGO_SITES))
+			cond_resched();
+	}
+}
+
+/**
+ * pgo_nodes_free() - Return what an image has of the pool.
+ * @set: its section set
+ *
+ * Context: May sleep. Nobody else uses the image.
+ */
+void pgo_nodes_free(struct pgo_sections *set)
+{
+	struct pgo_block *first, *block, *next;
+	size_t i, num = pgo_num_sites(set);
+
+	for (i = 0; i < num; i++) {
+		first = pgo_own_block(set, i);
+		for (block = pgo_next_block(first, first); block; block = next) {
+			next = pgo_next_block(block, first);
+			pgo_pool_return(block);
+		}
+		first->next = NULL;
+		if (!(i % PGO_SITES))
+			cond_resched();
+	}
 }
 
 /**
@@ -209,7 +546,7 @@ void pgo_nodes_init(struct pgo_sections *set)
  * all of them is zeroed: wherever a hook looks for value sites, it finds none.
  *
  * Context: Any. Code of the image need not be at rest: a hook that is under
- * way still finds its list.
+ * way still finds its nodes.
  */
 void pgo_hooks_off(struct pgo_sections *set)
 {

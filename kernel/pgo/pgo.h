@@ -4,8 +4,9 @@
  *
  * core.c	 registry of images; the only owner of a lock
  * saved.c	 what is left of a module: copies of section sets
- * profraw.c	 serializer: a section set in, a raw profile out
+ * profraw.c	 serializer: section sets in, a raw profile out
  * instrument.c	 the hooks that the compiler calls
+ * pool.c	 memory for value nodes
  * fs.c		 debugfs
  *
  * Locks
@@ -34,9 +35,9 @@
  *   - The memory of a module is freed only after its image has another set, or
  *     is dead.
  *   - A value node holds no address where no code is any more, see saved.c.
- *   - A list of value nodes only grows. Its nodes are never freed or moved
+ *   - The value nodes of a site only become more. They are never freed or moved
  *     before code of the image has ceased to run.
- *   - The size of a raw profile follows from the section set alone.
+ *   - The size of a raw profile follows from the section sets alone.
  */
 #ifndef _KERNEL_PGO_PGO_H
 #define _KERNEL_PGO_PGO_H
@@ -102,7 +103,7 @@ struct pgo_image {
  * @sites: value sites
  * @nodes: value nodes
  * @used: value nodes that are taken
- * @dropped: values that found no node
+ * @dropped: how often a value found no node, or has lost it since
  * @size: bytes of its raw profile
  * @kept: bytes of memory of the copy
  * @build_id: its build id
@@ -149,6 +150,8 @@ void pgo_image_remove(struct pgo_sections *set);
 struct pgo_image *pgo_image_next(struct pgo_image *prev);
 void pgo_image_put(struct pgo_image *image);
 void *pgo_snapshot(struct pgo_image *image);
+size_t pgo_all_size(void);
+void *pgo_snapshot_all(size_t *size);
 bool pgo_next_stats(u64 id, struct pgo_stats *stats);
 int pgo_reset(const char *name);
 
@@ -156,18 +159,18 @@ size_t pgo_saved_size(const struct pgo_sections *set);
 struct pgo_sections *pgo_saved_alloc(const struct pgo_sections *set);
 void pgo_saved_free(struct pgo_sections *copy);
 bool pgo_saved_same(const struct pgo_sections *a, const struct pgo_sections *b);
-void pgo_saved_take(struct pgo_sections *to, const struct pgo_sections *from);
+void pgo_saved_take(struct pgo_sections *to, struct pgo_sections *from);
 void pgo_saved_move(struct pgo_sections *set,
 		    const struct pgo_range from[PGO_TEXTS],
 		    const struct pgo_range to[PGO_TEXTS]);
 void pgo_saved_move_text(struct pgo_sections *set,
 			 const struct pgo_range to[PGO_TEXTS]);
 
-void pgo_nodes_init(struct pgo_sections *set);
-void pgo_hooks_off(struct pgo_sections *set);
+void pgo_pool_init(void);
 
 void pgo_fs_init(void);
 void pgo_fs_add(struct pgo_image *image);
 void pgo_fs_remove(struct pgo_image *image);
+void pgo_fs_changed(void);
 
 #endif /* _KERNEL_PGO_PGO_H */

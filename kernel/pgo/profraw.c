@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Serializer: a section set in, a raw profile out.
+ * Serializer: section sets in, a raw profile out.
  *
- * Guarantees that what it writes has exactly the size that the section set
- * alone determines, is accepted by llvm-profdata of the compiler's release,
- * and holds no address: pointers become offsets into the text of the image.
+ * Guarantees that what it writes has exactly the size that the section sets
+ * alone determine, is accepted by llvm-profdata of the compiler's release,
+ * and holds no address: what stands for a pointer counts bytes of the text of
+ * all images that are written, one after the other.
  *
  * Takes no lock and allocates nothing. The caller keeps the memory of the
  * image in place; instrumented code may go on counting meanwhile.
  */
 
 #include <linux/align.h>
-#include <linux/array_size.h>
+#include <linux/bsearch.h>
 #include <linux/compiler.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
@@ -21,18 +22,23 @@
 #include <linux/string.h>
 
 #include "profraw.h"
+#include "values.h"
 
 /**
  * struct pgo_writer - Where the serializer is.
- * @set: what is written
+ * @group: what is written
  * @pos: next byte of the output
- * @values_left: values that may still be written. Each stands for a node, so
- *		 that it can't run out, but then the output must not depend on
- *		 the lists being in order.
+ * @records: records in the output
+ * @record: the next one
+ * @counters: counters of the images before the one that is written
+ * @values_left: values that there is still room for
  */
 struct pgo_writer {
-	const struct pgo_sections *set;
+	const struct pgo_group *group;
 	void *pos;
+	size_t records;
+	size_t record;
+	size_t counters;
 	size_t values_left;
 };
 
@@ -70,7 +76,7 @@ static void pgo_clear(void *to, size_t size)
 	}
 }
 
-static unsigned int pgo_num_sites(const struct llvm_prf_record *record)
+static unsigned int pgo_record_sites(const struct llvm_prf_record *record)
 {
 	unsigned int kind, sites = 0;
 
@@ -92,7 +98,7 @@ static const char *pgo_check_record(const struct pgo_sections *set,
 {
 	size_t total = pgo_num_counters(set);
 	unsigned long offset = pgo_counter_offset(set, record);
-	size_t heads = pgo_num_sites(record) * sizeof(*record->values);
+	size_t heads = pgo_record_sites(record) * sizeof(*record->values);
 	unsigned int kind;
 
 	if (!record->num_counters)
@@ -140,8 +146,11 @@ const char *pgo_profraw_check(const struct pgo_sections *set)
 	    !IS_ALIGNED((unsigned long)set->cnts.start, sizeof(u64)) ||
 	    !IS_ALIGNED((unsigned long)set->vals.start, sizeof(void *)) ||
 	    !IS_ALIGNED((unsigned long)set->vnds.start,
-			__alignof__(struct llvm_prf_node)))
+			__alignof__(struct pgo_block)))
 		return "unaligned sections";
+	if (pgo_range_size(&set->vnds) / sizeof(struct pgo_block) <
+	    pgo_num_sites(set))
+		return "too few value nodes";
 	/* The reader stops at a first byte of 0, or at nothing at all. */
 	if (!pgo_range_size(&set->names) || !*(u8 *)set->names.start)
 		return "no names";
@@ -190,9 +199,9 @@ static size_t pgo_value_block_size(const struct llvm_prf_record *record)
  * pgo_profraw_size() - Size of the raw profile of a section set.
  * @set: section set that passed pgo_profraw_check()
  *
- * There is room for a value of every node, taken or not: the size of the file
- * must be known before it is opened, and not change while somebody who asked
- * for it, like tar, gets round to reading.
+ * There is room for a value of every node that the image may ever have: the
+ * size of the file must be known before it is opened, and not change while
+ * somebody who asked for it, like tar, gets round to reading.
  *
  * Context: May sleep.
  * Return: Size in bytes, a multiple of 8.
@@ -207,7 +216,7 @@ size_t pgo_profraw_size(const struct pgo_sections *set)
 	size += num * sizeof(*record);
 	size += pgo_num_counters(set) * sizeof(u64);
 	size += ALIGN(pgo_range_size(&set->names), sizeof(u64));
-	size += pgo_num_nodes(set) * sizeof(struct llvm_prf_value);
+	size += pgo_max_nodes(set) * sizeof(struct llvm_prf_value);
 
 	for (i = 0; i < num; i++) {
 		size += pgo_value_block_size(&record[i]);
@@ -217,30 +226,66 @@ size_t pgo_profraw_size(const struct pgo_sections *set)
 	return size;
 }
 
-/**
- * pgo_text_id() - What stands for an address in the file.
- * @set: section set of the image
- * @addr: address of a function, of the image or not
- *
- * Context: Any. The text of the image does not move meanwhile.
- * Return: Where it lies in the text of the image, counted from 1. 0 stands for
- * whatever is outside, and the reader takes it as such.
- */
-u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr)
+/* === Addresses ========================================================== */
+
+/* sort() would count itself. */
+static void pgo_insert_text(struct pgo_group *group, const struct pgo_text *text)
 {
-	u64 base = 1;
-	size_t i;
+	struct pgo_text *pos = group->texts + group->num_texts++;
 
-	for (i = 0; i < ARRAY_SIZE(set->text); i++) {
-		unsigned long start = (unsigned long)set->text[i].start;
-		unsigned long stop = (unsigned long)set->text[i].stop;
-
-		if (addr >= start && addr < stop)
-			return base + addr - start;
-		base += stop - start;
-	}
-	return 0;
+	for (; pos > group->texts && pos[-1].start > text->start; pos--)
+		*pos = pos[-1];
+	*pos = *text;
 }
+
+/**
+ * pgo_group_index() - Find what stands for the functions of a group.
+ * @group: with its sets, and room for texts
+ *
+ * Context: May sleep. No text of the images moves from here on.
+ */
+void pgo_group_index(struct pgo_group *group)
+{
+	u64 id = 1;	/* 0 is for whatever has no name. */
+	size_t i, j;
+
+	group->num_texts = 0;
+	for (i = 0; i < group->num_sets; i++) {
+		for (j = 0; j < PGO_TEXTS; j++) {
+			const struct pgo_range *range = &group->sets[i]->text[j];
+
+			pgo_insert_text(group, &(struct pgo_text) {
+				.start = (unsigned long)range->start,
+				.stop = (unsigned long)range->stop,
+				.id = id,
+			});
+			id += pgo_range_size(range);
+		}
+		cond_resched();
+	}
+}
+
+static int pgo_compare_addr(const void *key, const void *elt)
+{
+	unsigned long addr = *(const unsigned long *)key;
+	const struct pgo_text *text = elt;
+
+	return addr < text->start ? -1 : addr >= text->stop;
+}
+
+/* What stands for an address, 0 if no image of the group has it. */
+static u64 pgo_text_id(const struct pgo_group *group, unsigned long addr)
+{
+	/* The one that is not inline would count itself. */
+	const struct pgo_text *text = __inline_bsearch(&addr, group->texts,
+						       group->num_texts,
+						       sizeof(*text),
+						       pgo_compare_addr);
+
+	return text ? text->id + addr - text->start : 0;
+}
+
+/* === The parts of a raw profile ========================================= */
 
 /*
  * The reader finds the counters of record i at its counter_ptr less
@@ -249,81 +294,96 @@ u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr)
  * difference never drops below 0, which the reader of a 32-bit profile can't
  * bear.
  */
-static unsigned long pgo_counters_delta(const struct pgo_sections *set, size_t i)
+static unsigned long pgo_counters_delta(const struct pgo_writer *w, size_t i)
 {
 	if (!LLVM_PRF_RELATIVE)
 		i = 0;
-	return (pgo_num_records(set) - i) * sizeof(struct llvm_prf_record);
+	return (w->records - i) * sizeof(struct llvm_prf_record);
 }
 
 static void pgo_write_header(struct pgo_writer *w)
 {
-	const struct pgo_sections *set = w->set;
 	struct llvm_prf_header *header = w->pos;
+	size_t i;
 
 	*header = (struct llvm_prf_header) {
 		.magic		 = LLVM_PRF_MAGIC,
 		.version	 = LLVM_PRF_VERSION,
-		.binary_ids_size = pgo_binary_ids_size(set),
-		.num_data	 = pgo_num_records(set),
-		.num_counters	 = pgo_num_counters(set),
-		.names_size	 = pgo_range_size(&set->names),
-		.counters_delta	 = pgo_counters_delta(set, 0),
 		.value_kind_last = LLVM_PRF_NR_KINDS - 1,
 	};
+	for (i = 0; i < w->group->num_sets; i++) {
+		const struct pgo_sections *set = w->group->sets[i];
+
+		header->binary_ids_size += pgo_binary_ids_size(set);
+		header->num_data += pgo_num_records(set);
+		header->num_counters += pgo_num_counters(set);
+		/* Readers skip zeros between names. */
+		header->names_size = ALIGN(header->names_size, sizeof(u64)) +
+				     pgo_range_size(&set->names);
+		w->values_left += pgo_max_nodes(set);
+	}
+	w->records = header->num_data;
+	header->counters_delta = pgo_counters_delta(w, 0);
 	w->pos += sizeof(*header);
 }
 
-static void pgo_write_binary_ids(struct pgo_writer *w)
+static void pgo_write_binary_id(struct pgo_writer *w,
+				const struct pgo_sections *set)
 {
 	struct llvm_prf_binary_id *out = w->pos;
-	size_t size = pgo_binary_ids_size(w->set);
+	size_t size = pgo_binary_ids_size(set);
 
 	if (!size)
 		return;
 	memset(out, 0, size);
-	out->size = w->set->build_id_size;
-	memcpy(out->id, w->set->build_id, w->set->build_id_size);
+	out->size = set->build_id_size;
+	memcpy(out->id, set->build_id, set->build_id_size);
 	w->pos += size;
 }
 
 /* What is not written here is 0, among it what only other languages have. */
-static void pgo_write_record(struct pgo_writer *w, size_t i)
+static void pgo_write_record(struct pgo_writer *w,
+			     const struct pgo_sections *set,
+			     const struct llvm_prf_record *in)
 {
-	const struct llvm_prf_record *in = w->set->data.start;
 	struct llvm_prf_record *out = w->pos;
 
-	in += i;
 	memset(out, 0, sizeof(*out));
 	out->name_ref = in->name_ref;
 	out->func_hash = in->func_hash;
-	out->counter_ptr = pgo_counters_delta(w->set, i) +
-			   pgo_counter_offset(w->set, in);
+	out->counter_ptr = pgo_counters_delta(w, w->record) +
+			   w->counters * sizeof(u64) +
+			   pgo_counter_offset(set, in);
 	out->function_ptr = (void *)(unsigned long)
-		pgo_text_id(w->set, (unsigned long)in->function_ptr);
+		pgo_text_id(w->group, (unsigned long)in->function_ptr);
 	out->num_counters = in->num_counters;
 	memcpy(out->num_value_sites, in->num_value_sites,
 	       sizeof(out->num_value_sites));
 	w->pos += sizeof(*out);
+	w->record++;
 }
 
-static void pgo_write_records(struct pgo_writer *w)
+static void pgo_write_records(struct pgo_writer *w,
+			      const struct pgo_sections *set)
 {
-	size_t i, num = pgo_num_records(w->set);
+	const struct llvm_prf_record *record = set->data.start;
+	size_t i, num = pgo_num_records(set);
 
 	for (i = 0; i < num; i++) {
-		pgo_write_record(w, i);
+		pgo_write_record(w, set, &record[i]);
 		if (!(i % PGO_BATCH))
 			cond_resched();
 	}
+	w->counters += pgo_num_counters(set);
 }
 
 /* Counters are raised without a mark meanwhile, which is no accident. */
-static __no_kcsan void pgo_write_counters(struct pgo_writer *w)
+static __no_kcsan void pgo_write_counters(struct pgo_writer *w,
+					  const struct pgo_sections *set)
 {
-	const u64 *in = w->set->cnts.start;
+	const u64 *in = set->cnts.start;
 	u64 *out = w->pos;
-	size_t i, num = pgo_num_counters(w->set);
+	size_t i, num = pgo_num_counters(set);
 
 	for (i = 0; i < num; i++) {
 		out[i] = min(READ_ONCE(in[i]), LLVM_PRF_COUNTER_MAX);
@@ -333,14 +393,17 @@ static __no_kcsan void pgo_write_counters(struct pgo_writer *w)
 	w->pos += num * sizeof(*out);
 }
 
-static void pgo_write_names(struct pgo_writer *w)
+static void pgo_write_names(struct pgo_writer *w,
+			    const struct pgo_sections *set)
 {
-	size_t size = pgo_range_size(&w->set->names);
+	size_t size = pgo_range_size(&set->names);
 
-	pgo_copy(w->pos, w->set->names.start, size);
+	pgo_copy(w->pos, set->names.start, size);
 	memset(w->pos + size, 0, ALIGN(size, sizeof(u64)) - size);
 	w->pos += ALIGN(size, sizeof(u64));
 }
+
+/* === Values ============================================================= */
 
 static void pgo_write_value(struct pgo_writer *w, u64 value, u64 count)
 {
@@ -353,48 +416,50 @@ static void pgo_write_value(struct pgo_writer *w, u64 value, u64 count)
 }
 
 /*
- * Write what was seen at a site and return the number of values. All targets
- * outside of the image make one: they have no name here, and apart would only
- * take the place of those that have. A node whose count was reset has not
- * been seen since. No list has more nodes than there are.
+ * Write what a node has seen, as one value. Return what is to be told with that
+ * of other nodes: a target that has no name here, and apart would only take the
+ * place of those that have.
  */
-static unsigned int pgo_write_site(struct pgo_writer *w, unsigned int kind,
-				   struct llvm_prf_node *const *head)
+static u64 pgo_write_node(struct pgo_writer *w, unsigned int kind,
+			  const struct pgo_node *node, unsigned int *num)
 {
-	const struct llvm_prf_node *node;
-	size_t left = pgo_num_nodes(w->set);
-	unsigned int num = 0;
-	u64 outside = 0;
+	/* Pairs with the release in pgo_fill(), and with pgo_replace(). */
+	unsigned long key = smp_load_acquire(&node->key);
+	u64 seen = pgo_node_seen(node), value = key - 1;
 
-	for (node = READ_ONCE(*head); pgo_is_node(node) && left--;
-	     node = READ_ONCE(node->next)) {
-		u64 count = READ_ONCE(node->count);
-		u64 value = READ_ONCE(node->value);
-
-		if (!count)
-			continue;
-		if (num == LLVM_PRF_SITE_MAX - 1 || !w->values_left)
-			break;
-		if (kind == LLVM_PRF_KIND_TARGET) {
-			value = pgo_text_id(w->set, value);
-			if (!value) {
-				outside += count;
-				continue;
-			}
-		}
-		pgo_write_value(w, value, count);
-		num++;
+	if (!key || !seen || !w->values_left)
+		return 0;
+	if (kind == LLVM_PRF_KIND_TARGET) {
+		value = pgo_text_id(w->group, key);
+		if (!value)
+			return seen;
 	}
+	pgo_write_value(w, value, seen);
+	++*num;
+	return 0;
+}
 
-	if (outside && w->values_left) {
-		pgo_write_value(w, 0, outside);
+/* Write what was seen at a site and return the number of values. */
+static unsigned int pgo_write_site(struct pgo_writer *w, unsigned int kind,
+				   const struct pgo_block *first)
+{
+	const struct pgo_block *block;
+	unsigned int num = 0, n, i;
+	u64 unnamed = 0;
+
+	pgo_for_each_block(block, n, first) {
+		for (i = 0; i < PGO_BLOCK_NODES; i++)
+			unnamed += pgo_write_node(w, kind, &block->node[i], &num);
+	}
+	if (unnamed && w->values_left) {
+		pgo_write_value(w, 0, unnamed);
 		num++;
 	}
 	return num;
 }
 
 static void pgo_write_kind(struct pgo_writer *w, unsigned int kind,
-			   struct llvm_prf_node *const *heads, u16 sites)
+			   const struct pgo_block *first, u16 sites)
 {
 	struct llvm_prf_values *out = w->pos;
 	size_t size = pgo_values_size(sites);
@@ -405,67 +470,84 @@ static void pgo_write_kind(struct pgo_writer *w, unsigned int kind,
 	out->num_sites = sites;
 	w->pos += size;
 
-	for (i = 0; heads && i < sites; i++) {
-		out->counts[i] = pgo_write_site(w, kind, &heads[i]);
-		/* Each has a list to walk. */
+	for (i = 0; first && i < sites; i++) {
+		out->counts[i] = pgo_write_site(w, kind, &first[i]);
 		if (!(i % PGO_SITES))
 			cond_resched();
 	}
 }
 
 static void pgo_write_value_block(struct pgo_writer *w,
+				  const struct pgo_sections *set,
 				  const struct llvm_prf_record *record)
 {
 	struct llvm_prf_value_block *block = w->pos;
-	struct llvm_prf_node *const *heads = record->values;
+	const struct pgo_block *first = NULL;
 	unsigned int kind, num_kinds = 0;
 
+	if (record->values)
+		first = pgo_own_block(set, record->values -
+					   (struct pgo_block **)set->vals.start);
 	w->pos += sizeof(*block);
 	for (kind = 0; kind < LLVM_PRF_NR_KINDS; kind++) {
 		u16 sites = record->num_value_sites[kind];
 
 		if (!sites)
 			continue;
-		pgo_write_kind(w, kind, heads, sites);
-		if (heads)
-			heads += sites;
+		pgo_write_kind(w, kind, first, sites);
+		if (first)
+			first += sites;
 		num_kinds++;
 	}
 	block->num_kinds = num_kinds;
 	block->total_size = w->pos - (void *)block;
 }
 
-/**
- * pgo_profraw_write() - Write the raw profile of a section set.
- * @set: section set that passed pgo_profraw_check()
- * @buf: pgo_profraw_size() bytes, aligned to 8
- *
- * Room that no value needed is zeroed, which readers skip.
- *
- * Context: May sleep. The caller keeps the memory of the image in place.
- */
-void pgo_profraw_write(const struct pgo_sections *set, void *buf)
+static void pgo_write_values(struct pgo_writer *w,
+			     const struct pgo_sections *set)
 {
 	const struct llvm_prf_record *record = set->data.start;
 	size_t i, num = pgo_num_records(set);
-	struct pgo_writer w = {
-		.set = set,
-		.pos = buf,
-		.values_left = pgo_num_nodes(set),
-	};
-
-	pgo_write_header(&w);
-	pgo_write_binary_ids(&w);
-	pgo_write_records(&w);
-	pgo_write_counters(&w);
-	pgo_write_names(&w);
 
 	for (i = 0; i < num; i++) {
-		if (pgo_num_sites(&record[i]))
-			pgo_write_value_block(&w, &record[i]);
+		if (pgo_record_sites(&record[i]))
+			pgo_write_value_block(w, set, &record[i]);
 		if (!(i % PGO_BATCH))
 			cond_resched();
 	}
+}
+
+/* Write this part of all images, one after the other. */
+static void pgo_write_each(struct pgo_writer *w,
+			   void (*write)(struct pgo_writer *w,
+					 const struct pgo_sections *set))
+{
+	size_t i;
+
+	for (i = 0; i < w->group->num_sets; i++)
+		write(w, w->group->sets[i]);
+}
+
+/**
+ * pgo_profraw_write() - Write the raw profile of a group of images.
+ * @group: after pgo_group_index()
+ * @buf: aligned to 8, of pgo_profraw_size() bytes; of several images, that of
+ *	 each of them but for a header
+ *
+ * Room that no value needed is zeroed, which readers skip.
+ *
+ * Context: May sleep. The caller keeps the memory of the images in place.
+ */
+void pgo_profraw_write(const struct pgo_group *group, void *buf)
+{
+	struct pgo_writer w = { .group = group, .pos = buf };
+
+	pgo_write_header(&w);
+	pgo_write_each(&w, pgo_write_binary_id);
+	pgo_write_each(&w, pgo_write_records);
+	pgo_write_each(&w, pgo_write_counters);
+	pgo_write_each(&w, pgo_write_names);
+	pgo_write_each(&w, pgo_write_values);
 	pgo_clear(w.pos, w.values_left * sizeof(struct llvm_prf_value));
 }
 
@@ -486,20 +568,10 @@ static __no_kcsan void pgo_reset_counters(const struct pgo_sections *set)
  * pgo_profraw_reset() - Forget what an image has counted.
  * @set: section set that passed pgo_profraw_check()
  *
- * Counters and counts of values become 0. The nodes stay where they are,
- * since a hook may be looking at them.
- *
  * Context: May sleep. The caller keeps the memory of the image in place.
  */
-void pgo_profraw_reset(const struct pgo_sections *set)
+void pgo_profraw_reset(struct pgo_sections *set)
 {
-	struct llvm_prf_node *node = set->vnds.start;
-	size_t i, num = pgo_num_nodes(set);
-
 	pgo_reset_counters(set);
-	for (i = 0; i < num; i++) {
-		WRITE_ONCE(node[i].count, 0);
-		if (!(i % PGO_BATCH))
-			cond_resched();
-	}
+	pgo_nodes_reset(set);
 }

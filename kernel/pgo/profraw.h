@@ -16,13 +16,11 @@
 #ifndef _KERNEL_PGO_PROFRAW_H
 #define _KERNEL_PGO_PROFRAW_H
 
-#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/linkage.h>
 #include <linux/math.h>
-#include <linux/minmax.h>
 #include <linux/pgo.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
@@ -116,29 +114,7 @@ enum llvm_prf_kind {
 	LLVM_PRF_NR_KINDS
 };
 
-/**
- * struct llvm_prf_node - A value seen at a value site, in __llvm_prf_vnds.
- * @value: address of a function, or representative of a range of lengths
- * @count: how often it was seen
- * @next: next node of the same site, or what ends the list
- */
-struct llvm_prf_node {
-	u64 value;
-	u64 count;
-	struct llvm_prf_node *next;
-};
-
-/* Lists end in NULL or in an odd pointer, see instrument.c. */
-static __always_inline bool pgo_is_node(const struct llvm_prf_node *node)
-{
-	return node && !((unsigned long)node & 1);
-}
-
-static __always_inline struct llvm_prf_node *
-pgo_list_end(struct pgo_sections *set)
-{
-	return (void *)set + 1;
-}
+struct pgo_block;
 
 /**
  * struct llvm_prf_record - One instrumented function, in __llvm_prf_data.
@@ -149,7 +125,8 @@ pgo_list_end(struct pgo_sections *set)
  * @uniform_counter_ptr: of GPUs
  * @bitmap_ptr: MC/DC bitmap; unused
  * @function_ptr: its address, NULL if it can't be called through a pointer
- * @values: list heads of its value sites, all kinds one after the other
+ * @values: a pointer for each of its value sites, all kinds one after the other;
+ *	    see values.h
  * @num_counters: its counters
  * @num_value_sites: its value sites of each kind
  * @wave_size: of GPUs
@@ -166,7 +143,7 @@ struct llvm_prf_record {
 	unsigned long bitmap_ptr;
 #endif
 	void *function_ptr;
-	struct llvm_prf_node **values;
+	struct pgo_block **values;
 	u32 num_counters;
 	u16 num_value_sites[LLVM_PRF_NR_KINDS];
 #if LLVM_PRF_RAW_VERSION >= 11
@@ -246,9 +223,6 @@ struct llvm_prf_value {
 	u64 count;
 };
 
-/* 32-bit x86 aligns a u64 to 4 bytes. */
-static_assert(sizeof(struct llvm_prf_node) ==
-	      (__alignof__(struct llvm_prf_node) == 4 ? 20 : 24));
 static_assert(sizeof(struct llvm_prf_record) == LLVM_PRF_RECORD_SIZE);
 static_assert(offsetof(struct llvm_prf_record, counter_ptr) == 16);
 static_assert(offsetof(struct llvm_prf_record, function_ptr) ==
@@ -294,18 +268,6 @@ static inline size_t pgo_num_counters(const struct pgo_sections *set)
 	return pgo_range_size(&set->cnts) / sizeof(u64);
 }
 
-static inline size_t pgo_num_nodes(const struct pgo_sections *set)
-{
-	return pgo_range_size(&set->vnds) / sizeof(struct llvm_prf_node);
-}
-
-/* Hooks may have found it to be too late for one. */
-static inline size_t pgo_nodes_taken(const struct pgo_sections *set)
-{
-	return min_t(size_t, atomic_read(&set->nodes_used),
-		     pgo_num_nodes(set));
-}
-
 /* Offset of the first counter of @record in its section */
 static inline unsigned long
 pgo_counter_offset(const struct pgo_sections *set,
@@ -324,11 +286,37 @@ asmlinkage void __llvm_profile_instrument_target(u64 value, void *data,
 						 u32 site);
 asmlinkage void __llvm_profile_instrument_memop(u64 size, void *data, u32 site);
 
-u64 pgo_text_id(const struct pgo_sections *set, unsigned long addr);
+/**
+ * struct pgo_text - Where functions are, and what stands for them in a file.
+ * @start: first address
+ * @stop: first address behind them
+ * @id: what stands for @start
+ */
+struct pgo_text {
+	unsigned long start;
+	unsigned long stop;
+	u64 id;
+};
+
+/**
+ * struct pgo_group - Images of which one raw profile is made.
+ * @sets: their section sets, which passed pgo_profraw_check()
+ * @num_sets: how many
+ * @texts: where their functions are, in order; room for PGO_TEXTS for each
+ * @num_texts: how many are there; pgo_group_index() sets it
+ */
+struct pgo_group {
+	const struct pgo_sections **sets;
+	size_t num_sets;
+	struct pgo_text *texts;
+	size_t num_texts;
+};
+
+void pgo_group_index(struct pgo_group *group);
 void pgo_copy(void *to, const void *from, size_t size);
 const char *pgo_profraw_check(const struct pgo_sections *set);
 size_t pgo_profraw_size(const struct pgo_sections *set);
-void pgo_profraw_write(const struct pgo_sections *set, void *buf);
-void pgo_profraw_reset(const struct pgo_sections *set);
+void pgo_profraw_write(const struct pgo_group *group, void *buf);
+void pgo_profraw_reset(struct pgo_sections *set);
 
 #endif /* _KERNEL_PGO_PROFRAW_H */

@@ -17,8 +17,11 @@
  */
 
 #include <linux/align.h>
+#include <linux/array_size.h>
+#include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/gfp.h>
+#include <linux/limits.h>
 #include <linux/pgo.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -26,10 +29,20 @@
 
 #include "pgo.h"
 #include "profraw.h"
+#include "values.h"
 
 static size_t pgo_room(const struct pgo_range *range)
 {
 	return ALIGN(pgo_range_size(range), sizeof(u64));
+}
+
+/* Value nodes, but for those of the pool, which go from one set to another */
+static struct pgo_range pgo_own_blocks(const struct pgo_sections *set)
+{
+	return (struct pgo_range) {
+		.start = set->vnds.start,
+		.stop = pgo_own_block(set, pgo_num_sites(set)),
+	};
 }
 
 /**
@@ -41,9 +54,11 @@ static size_t pgo_room(const struct pgo_range *range)
  */
 size_t pgo_saved_size(const struct pgo_sections *set)
 {
+	struct pgo_range blocks = pgo_own_blocks(set);
+
 	return ALIGN(sizeof(*set), sizeof(u64)) + pgo_room(&set->data) +
 	       pgo_room(&set->cnts) + pgo_room(&set->vals) +
-	       pgo_room(&set->vnds) + pgo_room(&set->names);
+	       pgo_room(&blocks) + pgo_room(&set->names);
 }
 
 /* Let @range be as large as @like, at @pos. Return what is behind it. */
@@ -87,13 +102,14 @@ static void pgo_copy_records(struct pgo_sections *to,
 struct pgo_sections *pgo_saved_alloc(const struct pgo_sections *set)
 {
 	/*
-	 * The caller says in one line what it means if there is none. Nodes are
-	 * not looked at before they are taken: zeroed pages would come with
-	 * preemption off for a hundred of them.
+	 * The caller says in one line what it means if there is none. All of
+	 * it will be written: zeroed pages would come with preemption off for a
+	 * hundred of them.
 	 */
 	struct pgo_sections *copy = __vmalloc(pgo_saved_size(set),
 					      GFP_KERNEL | __GFP_NOWARN);
 	void *pos = (void *)copy + ALIGN(sizeof(*copy), sizeof(u64));
+	struct pgo_range blocks = pgo_own_blocks(set);
 
 	if (!copy)
 		return NULL;
@@ -101,7 +117,7 @@ struct pgo_sections *pgo_saved_alloc(const struct pgo_sections *set)
 	pos = pgo_place(&copy->data, &set->data, pos);
 	pos = pgo_place(&copy->cnts, &set->cnts, pos);
 	pos = pgo_place(&copy->vals, &set->vals, pos);
-	pos = pgo_place(&copy->vnds, &set->vnds, pos);
+	pos = pgo_place(&copy->vnds, &blocks, pos);
 	pgo_place(&copy->names, &set->names, pos);
 
 	memcpy(copy->text, set->text, sizeof(copy->text));
@@ -129,6 +145,21 @@ static bool pgo_same_size(const struct pgo_range *a, const struct pgo_range *b)
 	return pgo_range_size(a) == pgo_range_size(b);
 }
 
+/* Where a function is in the text of its image, ULONG_MAX if it is not there. */
+static unsigned long pgo_text_offset(const struct pgo_sections *set,
+				     const void *function)
+{
+	unsigned long before = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(set->text); i++) {
+		if (pgo_range_has(&set->text[i], function))
+			return before + (function - set->text[i].start);
+		before += pgo_range_size(&set->text[i]);
+	}
+	return ULONG_MAX;
+}
+
 static bool pgo_same_record(const struct pgo_sections *set_a,
 			    const struct llvm_prf_record *a,
 			    const struct pgo_sections *set_b,
@@ -139,8 +170,8 @@ static bool pgo_same_record(const struct pgo_sections *set_a,
 	       !memcmp(a->num_value_sites, b->num_value_sites,
 		       sizeof(a->num_value_sites)) &&
 	       pgo_counter_offset(set_a, a) == pgo_counter_offset(set_b, b) &&
-	       pgo_text_id(set_a, (unsigned long)a->function_ptr) ==
-	       pgo_text_id(set_b, (unsigned long)b->function_ptr);
+	       pgo_text_offset(set_a, a->function_ptr) ==
+	       pgo_text_offset(set_b, b->function_ptr);
 }
 
 /**
@@ -160,8 +191,7 @@ bool pgo_saved_same(const struct pgo_sections *a, const struct pgo_sections *b)
 	if (!pgo_same_size(&a->data, &b->data) ||
 	    !pgo_same_size(&a->cnts, &b->cnts) ||
 	    !pgo_same_size(&a->names, &b->names) ||
-	    !pgo_same_size(&a->vals, &b->vals) ||
-	    !pgo_same_size(&a->vnds, &b->vnds))
+	    !pgo_same_size(&a->vals, &b->vals))
 		return false;
 	for (i = 0; i < PGO_TEXTS; i++) {
 		if (!pgo_same_size(&a->text[i], &b->text[i]))
@@ -179,61 +209,51 @@ bool pgo_saved_same(const struct pgo_sections *a, const struct pgo_sections *b)
 	return true;
 }
 
-/* The node of @to that takes the place of @node, or what ends its lists. */
-static struct llvm_prf_node *pgo_counterpart(struct pgo_sections *to,
-					     const struct pgo_sections *from,
-					     const struct llvm_prf_node *node)
+/* Move the blocks of site @i, of which that of its own stays where it is. */
+static void pgo_take_site(struct pgo_sections *to, struct pgo_sections *from,
+			  size_t i)
 {
-	if (!pgo_range_has(&from->vnds, node))
-		return pgo_list_end(to);
-	return to->vnds.start + ((void *)node - from->vnds.start);
-}
+	struct pgo_block **in = from->vals.start, **out = to->vals.start;
+	struct pgo_block *old = pgo_own_block(from, i), *block;
+	struct pgo_block *new = pgo_own_block(to, i);
 
-static void pgo_copy_nodes(struct pgo_sections *to,
-			   const struct pgo_sections *from)
-{
-	const struct llvm_prf_node *in = from->vnds.start;
-	struct llvm_prf_node *out = to->vnds.start;
-	int i, num = pgo_nodes_taken(from);
-
-	for (i = 0; i < num; i++) {
-		out[i] = in[i];
-		out[i].next = pgo_counterpart(to, from, in[i].next);
-		if (!(i % PGO_BATCH))
-			cond_resched();
+	*new = *old;
+	new->set = to;
+	new->busy = 0;
+	out[i] = in[i] == old ? new : in[i];
+	for (block = new->next; block; block = block->next) {
+		block->set = to;
+		if (block->next == old) {
+			block->next = new;
+			break;
+		}
 	}
-	atomic_set(&to->nodes_used, num);
-}
-
-static void pgo_copy_heads(struct pgo_sections *to,
-			   const struct pgo_sections *from)
-{
-	struct llvm_prf_node *const *in = from->vals.start;
-	struct llvm_prf_node **out = to->vals.start;
-	size_t i, num = pgo_range_size(&from->vals) / sizeof(*in);
-
-	for (i = 0; i < num; i++) {
-		out[i] = pgo_counterpart(to, from, in[i]);
-		if (!(i % PGO_BATCH))
-			cond_resched();
-	}
+	in[i] = old;
+	old->next = NULL;
 }
 
 /**
  * pgo_saved_take() - Move what was counted from one section set to another.
  * @to: section set that has counted nothing yet
- * @from: another of the same build
+ * @from: another of the same build, of no use from here on
  *
  * No code of the image runs.
  *
  * Context: May sleep.
  */
-void pgo_saved_take(struct pgo_sections *to, const struct pgo_sections *from)
+void pgo_saved_take(struct pgo_sections *to, struct pgo_sections *from)
 {
+	size_t i, num = pgo_num_sites(from);
+
 	pgo_copy(to->cnts.start, from->cnts.start, pgo_range_size(&from->cnts));
-	pgo_copy_nodes(to, from);
-	pgo_copy_heads(to, from);
-	atomic_long_set(&to->dropped, atomic_long_read(&from->dropped));
+	for (i = 0; i < num; i++) {
+		pgo_take_site(to, from, i);
+		if (!(i % PGO_SITES))
+			cond_resched();
+	}
+	atomic_set(&to->nodes_used, atomic_read(&from->nodes_used));
+	atomic_set(&to->blocks, atomic_xchg(&from->blocks, 0));
+	memcpy(to->drops, from->drops, sizeof(to->drops));
 }
 
 static void *pgo_moved(void *addr, const struct pgo_range from[PGO_TEXTS],
@@ -246,6 +266,23 @@ static void *pgo_moved(void *addr, const struct pgo_range from[PGO_TEXTS],
 			return to[i].start + (addr - from[i].start);
 	}
 	return addr;
+}
+
+static void pgo_move_block(struct pgo_block *block,
+			   const struct pgo_range from[PGO_TEXTS],
+			   const struct pgo_range to[PGO_TEXTS])
+{
+	unsigned int i;
+
+	for (i = 0; i < PGO_BLOCK_NODES; i++) {
+		/* Never the length of a memory operation: that is small. */
+		unsigned long key = READ_ONCE(block->node[i].key);
+		void *moved = pgo_moved((void *)key, from, to);
+
+		/* A hook may just replace it. */
+		if (moved != (void *)key)
+			cmpxchg(&block->node[i].key, key, (unsigned long)moved);
+	}
 }
 
 /**
@@ -261,17 +298,16 @@ void pgo_saved_move(struct pgo_sections *set,
 		    const struct pgo_range from[PGO_TEXTS],
 		    const struct pgo_range to[PGO_TEXTS])
 {
-	struct llvm_prf_node *node = set->vnds.start;
-	int i, num = pgo_nodes_taken(set);
+	struct pgo_block **heads = set->vals.start, *block;
+	size_t i, num = pgo_num_sites(set);
+	unsigned int n;
 
 	for (i = 0; i < num; i++) {
-		/* Never the size of a memory operation: that is small. */
-		unsigned long value = READ_ONCE(node[i].value);
-		void *moved = pgo_moved((void *)value, from, to);
-
-		if (moved != (void *)value)
-			WRITE_ONCE(node[i].value, (unsigned long)moved);
-		if (!(i % PGO_BATCH))
+		if (!READ_ONCE(heads[i]))
+			continue;
+		pgo_for_each_block(block, n, pgo_own_block(set, i))
+			pgo_move_block(block, from, to);
+		if (!(i % PGO_SITES))
 			cond_resched();
 	}
 }

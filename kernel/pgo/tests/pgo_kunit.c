@@ -18,20 +18,21 @@
 
 #include "../pgo.h"
 #include "../profraw.h"
+#include "../values.h"
 
 #define FAKE_RECORDS	3
 #define FAKE_COUNTERS	6
 #define FAKE_SITES	3
-#define FAKE_NODES	12
 #define FAKE_NAMES	"\005\000a\001b\001c"
 #define FAKE_TEXT	64
+#define FAKE_ROOM	(FAKE_SITES * PGO_SITE_NODES * 16)
 
 /* What the linker would have put together */
 struct fake {
 	struct llvm_prf_record data[FAKE_RECORDS];
 	u64 cnts[FAKE_COUNTERS];
-	struct llvm_prf_node *vals[FAKE_SITES];
-	struct llvm_prf_node vnds[FAKE_NODES];
+	struct pgo_block *vals[FAKE_SITES];
+	struct pgo_block vnds[FAKE_SITES];
 	char names[sizeof(FAKE_NAMES) - 1];
 	char text[FAKE_TEXT];
 	char init_text[FAKE_TEXT];
@@ -115,11 +116,15 @@ struct view {
 static struct view fake_write(struct kunit *test, struct fake *fake)
 {
 	struct view view = { .size = pgo_profraw_size(&fake->set) };
+	const struct pgo_sections *set = &fake->set;
+	struct pgo_text texts[PGO_TEXTS];
+	struct pgo_group group = { .sets = &set, .num_sets = 1, .texts = texts };
 	void *buf = kunit_kmalloc(test, view.size, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	memset(buf, 0xaa, view.size);
-	pgo_profraw_write(&fake->set, buf);
+	pgo_group_index(&group);
+	pgo_profraw_write(&group, buf);
 
 	view.header = buf;
 	view.ids = (void *)(view.header + 1);
@@ -167,8 +172,7 @@ static void test_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header->value_kind_last, LLVM_PRF_NR_KINDS - 1);
 	KUNIT_EXPECT_EQ(test, view.size, sizeof(*header) +
 			sizeof(fake->data) + sizeof(fake->cnts) +
-			ALIGN(sizeof(fake->names), 8) + 8 + 2 * 16 +
-			FAKE_NODES * 16);
+			ALIGN(sizeof(fake->names), 8) + 8 + 2 * 16 + FAKE_ROOM);
 }
 
 static void test_build_id(struct kunit *test)
@@ -324,26 +328,26 @@ static void test_values(struct kunit *test)
 			    (void *)view.block + view.block->total_size);
 }
 
-/* A list that a stray write made a ring of does not hold up the reader. */
+/* A ring that a stray write has bent does not hold up the reader. */
 static void test_ring(struct kunit *test)
 {
 	struct fake *fake = fake_image(test);
 	struct view view;
 
-	fake->vals[0] = &fake->vnds[0];
 	fake->vnds[0].next = &fake->vnds[1];
-	fake->vnds[1].next = &fake->vnds[0];
+	fake->vnds[1].next = &fake->vnds[1];
 	view = fake_write(test, fake);
 	KUNIT_EXPECT_EQ(test, view.block->total_size,
 			sizeof(*view.block) + 2 * 16);
 
-	fake->vnds[0].count = 1;
+	fake->vnds[1].node[0].key = (unsigned long)fake->text;
+	fake->vnds[1].node[0].count = 1;
 	view = fake_write(test, fake);
-	KUNIT_EXPECT_EQ(test, view.block->total_size,
-			sizeof(*view.block) + 2 * 16 + 16);
+	KUNIT_EXPECT_EQ(test, view.block->total_size, sizeof(*view.block) +
+			2 * 16 + 16 * (PGO_SITE_BLOCKS - 1 + 1));
 }
 
-/* The size is that of all nodes, and what is left over is zero. */
+/* The size is that of all nodes there may be, and what is left over is zero. */
 static void test_size(struct kunit *test)
 {
 	struct fake *fake = fake_image(test);
@@ -351,19 +355,24 @@ static void test_size(struct kunit *test)
 	int i;
 
 	pgo_nodes_init(&fake->set);
-	for (i = 0; i < FAKE_NODES; i++)
+	for (i = 0; i < 2 * PGO_SITE_NODES; i++)
 		target(fake, &fake->text[i], i % 2, 1);
 	full = fake_write(test, fake);
+	pgo_nodes_free(&fake->set);
 
 	KUNIT_EXPECT_EQ(test, empty.size, full.size);
 	KUNIT_EXPECT_EQ(test, full.size % 8, 0);
 	KUNIT_EXPECT_EQ(test, empty.block->total_size, 8 + 16 + 16);
 	KUNIT_EXPECT_EQ(test, full.block->total_size,
-			8 + 16 + 16 + FAKE_NODES * 16);
+			8 + 16 + 16 + 2 * PGO_SITE_NODES * 16);
 	KUNIT_EXPECT_PTR_EQ(test, (void *)full.header + full.size,
-			    (void *)full.block + full.block->total_size);
+			    (void *)full.block + full.block->total_size +
+			    PGO_SITE_NODES * 16);
 	KUNIT_EXPECT_NULL(test, memchr_inv((void *)empty.block + 40, 0,
-					   FAKE_NODES * 16));
+					   FAKE_ROOM));
+	KUNIT_EXPECT_NULL(test, memchr_inv((void *)full.block +
+					   full.block->total_size, 0,
+					   PGO_SITE_NODES * 16));
 }
 
 static void test_reset(struct kunit *test)
@@ -385,8 +394,47 @@ static void test_reset(struct kunit *test)
 
 	/* The node is found again. */
 	target(fake, &fake->text[0], 0, 2);
-	KUNIT_EXPECT_EQ(test, fake->vals[0]->count, 2);
+	KUNIT_EXPECT_EQ(test, fake->vals[0]->node[0].count, 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used), 1);
+}
+
+/* In one raw profile of two images, one knows the functions of the other. */
+static void test_group(struct kunit *test)
+{
+	struct fake *one = fake_image(test), *two = fake_image(test);
+	const struct pgo_sections *sets[] = { &one->set, &two->set };
+	struct pgo_text texts[2 * PGO_TEXTS];
+	struct pgo_group group = { .sets = sets, .num_sets = 2, .texts = texts };
+	size_t size = 2 * pgo_profraw_size(&one->set) -
+		      sizeof(struct llvm_prf_header);
+	struct llvm_prf_header *header = kunit_kmalloc(test, size, GFP_KERNEL);
+	struct llvm_prf_record *record = (void *)(header + 1);
+	struct llvm_prf_value *value;
+	u64 *counter = (void *)&record[2 * FAKE_RECORDS], delta;
+
+	KUNIT_ASSERT_NOT_NULL(test, header);
+	pgo_nodes_init(&one->set);
+	pgo_nodes_init(&two->set);
+	target(one, &two->text[16], 0, 7);
+	two->cnts[3] = 42;
+	memset(header, 0xaa, size);
+	pgo_group_index(&group);
+	pgo_profraw_write(&group, header);
+
+	KUNIT_EXPECT_EQ(test, header->num_data, 2 * FAKE_RECORDS);
+	KUNIT_EXPECT_EQ(test, header->num_counters, 2 * FAKE_COUNTERS);
+	KUNIT_EXPECT_EQ(test, counter[FAKE_COUNTERS + 3], 42);
+	delta = header->counters_delta -
+		(LLVM_PRF_RELATIVE ? 4 * sizeof(*record) : 0);
+	KUNIT_EXPECT_EQ(test, record[4].counter_ptr - delta,
+			(FAKE_COUNTERS + 3) * sizeof(u64));
+
+	value = (void *)(counter + 2 * FAKE_COUNTERS) +
+		2 * ALIGN(sizeof(one->names), 8) + 8 + 16;
+	KUNIT_EXPECT_EQ(test, value->value, (u64)record[4].function_ptr);
+	KUNIT_EXPECT_EQ(test, value->count, 7);
+	KUNIT_EXPECT_NE(test, value->value, (u64)record[1].function_ptr);
+	KUNIT_EXPECT_EQ(test, ((u64 *)((void *)header + size))[-1], 0);
 }
 
 /* === Validation ========================================================= */
@@ -406,6 +454,7 @@ static void test_check(struct kunit *test)
 
 	EXPECT_REFUSED(bad->set.data.stop -= 8);
 	EXPECT_REFUSED(bad->set.version.stop = bad->set.version.start);
+	EXPECT_REFUSED(bad->set.vnds.stop -= 8);
 	EXPECT_REFUSED(bad->set.cnts.start += 4);
 	EXPECT_REFUSED(bad->set.cnts.stop -= 8);
 	EXPECT_REFUSED(bad->data[0].num_counters = 0);
@@ -448,27 +497,194 @@ static void test_memop_ranges(struct kunit *test)
 
 		pgo_nodes_init(&fake->set);
 		memop(fake, expect[i][0]);
-		KUNIT_ASSERT_TRUE(test, pgo_is_node(fake->vals[2]));
-		KUNIT_EXPECT_EQ_MSG(test, fake->vals[2]->value, expect[i][1],
-				    "of %llu", expect[i][0]);
+		KUNIT_EXPECT_EQ_MSG(test, fake->vals[2]->node[0].key,
+				    expect[i][1] + 1, "of %llu", expect[i][0]);
 	}
 }
 
-/* A full pool drops the value, counts the drop, and says nothing. */
-static void test_exhaustion(struct kunit *test)
+/* What all nodes of a site have seen, and that none has the value of another */
+static u64 site_seen(struct kunit *test, struct fake *fake, unsigned int site)
+{
+	struct pgo_block *first = &fake->vnds[site], *block;
+	unsigned long keys[PGO_SITE_NODES];
+	int num = 0, blocks = 0, i, j;
+	u64 seen = 0;
+
+	for (block = first; block; block = pgo_next_block(block, first)) {
+		KUNIT_ASSERT_LT(test, blocks++, PGO_SITE_BLOCKS);
+		for (i = 0; i < PGO_BLOCK_NODES && block->node[i].key; i++) {
+			for (j = 0; j < num; j++)
+				KUNIT_EXPECT_NE(test, keys[j], block->node[i].key);
+			keys[num++] = block->node[i].key;
+			seen += pgo_node_seen(&block->node[i]);
+		}
+	}
+	return seen;
+}
+
+static struct pgo_node *find_node(struct fake *fake, unsigned int site, void *to)
+{
+	struct pgo_block *first = &fake->vnds[site], *block;
+	int i;
+
+	for (block = first; block; block = pgo_next_block(block, first)) {
+		for (i = 0; i < PGO_BLOCK_NODES; i++) {
+			if (block->node[i].key == (unsigned long)to)
+				return &block->node[i];
+		}
+	}
+	return NULL;
+}
+
+/*
+ * A full site: a new value takes the node of the rarest once as many as that has
+ * counts have found none, which is seen at the next power of two. Nothing is said.
+ */
+static void test_replace(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	void *new = &fake->text[PGO_SITE_NODES];
+	struct pgo_node *node;
+	int i;
+
+	pgo_nodes_init(&fake->set);
+	for (i = 0; i < PGO_SITE_NODES; i++)
+		target(fake, &fake->text[i], 0, i == 7 ? 20 : 30);
+	KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used), PGO_SITE_NODES);
+	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 0);
+
+	target(fake, new, 0, 32);
+	KUNIT_EXPECT_NULL(test, find_node(fake, 0, new));
+	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 32);
+	node = find_node(fake, 0, &fake->text[7]);
+	target(fake, new, 0, 5);
+	KUNIT_EXPECT_PTR_EQ(test, find_node(fake, 0, new), node);
+	KUNIT_EXPECT_EQ(test, pgo_node_seen(node), 5);
+	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 32 + 20);
+	KUNIT_EXPECT_EQ(test, site_seen(test, fake, 0), 23 * 30 + 5);
+
+	/* What was not seen since a reset makes room at once. */
+	pgo_profraw_reset(&fake->set);
+	KUNIT_EXPECT_EQ(test, site_seen(test, fake, 0), 0);
+	target(fake, &fake->text[30], 0, 3);
+	KUNIT_EXPECT_EQ(test, site_seen(test, fake, 0), 3);
+	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 0);
+	pgo_nodes_free(&fake->set);
+}
+
+/*
+ * Many values, a few of them hot, whether they come early or late: those are
+ * kept. What is not shown is counted as dropped, and is no more than two for
+ * each call that found no node.
+ */
+static void test_many_values(struct kunit *test)
+{
+	static const int hot[] = { 3, 1234, 4000, 9999 };
+	struct fake *fake = fake_image(test);
+	u64 calls = 0, seen, hits;
+	int round, i, h;
+
+	pgo_nodes_init(&fake->set);
+	for (round = 0; round < 20; round++) {
+		for (i = 0; i < 10000; i++) {
+			target(fake, (void *)PAGE_SIZE + i, 0, 1);
+			target(fake, (void *)PAGE_SIZE + hot[i % 4], 0, 2);
+			calls += 3;
+		}
+		cond_resched();
+	}
+	seen = site_seen(test, fake, 0);
+	KUNIT_EXPECT_EQ(test, seen + pgo_dropped(&fake->set), calls);
+	KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used), PGO_SITE_NODES);
+	for (h = 0; h < ARRAY_SIZE(hot); h++) {
+		struct pgo_node *node =
+			find_node(fake, 0, (void *)PAGE_SIZE + hot[h]);
+
+		/* Each was called 100,000 times and 20 more. */
+		KUNIT_ASSERT_NOT_NULL(test, node);
+		hits = pgo_node_seen(node);
+		KUNIT_EXPECT_LE(test, hits, 100020);
+		KUNIT_EXPECT_GE(test, hits, 99000);
+	}
+	pgo_nodes_free(&fake->set);
+}
+
+/* The hottest value is found first, even if it comes last. */
+static void test_hottest_first(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	void *last = &fake->text[PGO_SITE_NODES - 1];
+	int i;
+
+	pgo_nodes_init(&fake->set);
+	for (i = 0; i < PGO_SITE_NODES; i++)
+		target(fake, &fake->text[i], 0, 2);
+	KUNIT_EXPECT_PTR_EQ(test, fake->vals[0], &fake->vnds[0]);
+	target(fake, last, 0, 98);
+	KUNIT_EXPECT_EQ(test, fake->vals[0]->node[2].key, (unsigned long)last);
+	target(fake, &fake->text[0], 0, 198);
+	KUNIT_EXPECT_PTR_EQ(test, fake->vals[0], &fake->vnds[0]);
+	/* All are found, wherever one begins. */
+	for (i = 0; i < PGO_SITE_NODES; i++)
+		target(fake, &fake->text[i], 0, i);
+	KUNIT_EXPECT_EQ(test, site_seen(test, fake, 0),
+			2 * PGO_SITE_NODES + 98 + 198 + 23 * 24 / 2);
+	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 0);
+	pgo_nodes_free(&fake->set);
+}
+
+#define POOL_SITES	1000
+
+/*
+ * All of the pool is taken: sites do with what they have. A while later there is
+ * more.
+ */
+static void test_pool(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	struct pgo_sections *set = &fake->set;
+	int site, i, before;
+
+	set->vals = range(kunit_kzalloc(test, POOL_SITES * sizeof(void *),
+					GFP_KERNEL), POOL_SITES * sizeof(void *));
+	set->vnds = range(vzalloc(POOL_SITES * sizeof(struct pgo_block)),
+			  POOL_SITES * sizeof(struct pgo_block));
+	KUNIT_ASSERT_NOT_NULL(test, set->vals.start);
+	KUNIT_ASSERT_NOT_NULL(test, set->vnds.start);
+	fake->data[0].values = set->vals.start;
+	pgo_nodes_init(set);
+
+	for (site = 0; site < POOL_SITES && pgo_pool_left(); site++) {
+		for (i = 0; i < PGO_SITE_NODES; i++)
+			target(fake, &fake->text[i], site, 1);
+	}
+	before = atomic_read(&set->blocks);
+	KUNIT_EXPECT_GT(test, before, 0);
+	for (i = 0; i < 3000 && !pgo_pool_left(); i++)
+		schedule_timeout_interruptible(HZ / 100 + 1);
+	KUNIT_EXPECT_GT(test, pgo_pool_left(), 0);
+	for (i = 0; i < PGO_SITE_NODES; i++)
+		target(fake, &fake->text[i], POOL_SITES - 1, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->blocks),
+			before + PGO_SITE_BLOCKS - 1);
+	pgo_nodes_free(set);
+	vfree(set->vnds.start);
+}
+
+/* An image can't have all of it. */
+static void test_pool_limit(struct kunit *test)
 {
 	struct fake *fake = fake_image(test);
 	int i;
 
 	pgo_nodes_init(&fake->set);
-	for (i = 0; i < FAKE_NODES + 5; i++)
+	atomic_set(&fake->set.blocks, pgo_max_blocks(&fake->set));
+	for (i = 0; i < PGO_SITE_NODES; i++)
 		target(fake, &fake->text[i], 0, 1);
-	target(fake, &fake->text[2], 0, 10);
-
-	KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used), FAKE_NODES);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&fake->set.dropped), 5);
-	KUNIT_EXPECT_EQ(test, fake->vnds[2].count, 11);
-	KUNIT_EXPECT_FALSE(test, pgo_is_node(fake->vnds[FAKE_NODES - 1].next));
+	KUNIT_EXPECT_NULL(test, fake->vnds[0].next);
+	KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used), PGO_BLOCK_NODES);
+	KUNIT_EXPECT_EQ(test, site_seen(test, fake, 0) +
+			pgo_dropped(&fake->set), PGO_SITE_NODES);
 }
 
 /* Without nodes of its own an image must not take those of another. */
@@ -482,17 +698,19 @@ static void test_not_registered(struct kunit *test)
 	pgo_nodes_init(&fake->set);
 	target(fake, &fake->text[0], 0, 1);
 	KUNIT_EXPECT_PTR_EQ(test, fake->vals[0], &fake->vnds[0]);
+	KUNIT_EXPECT_EQ(test, fake->vnds[0].node[0].count, 1);
 
 	pgo_hooks_off(&fake->set);
 	target(fake, &fake->text[0], 0, 1);
-	KUNIT_EXPECT_EQ(test, fake->vnds[0].count, 1);
+	KUNIT_EXPECT_EQ(test, fake->vnds[0].node[0].count, 1);
 }
 
-#define RACE_TARGETS	6
+#define RACE_TARGETS	24
 #define RACE_CALLS	20000
 
 struct race {
 	struct fake *fake;
+	int targets;
 	struct completion done;
 };
 
@@ -502,60 +720,75 @@ static int race_thread(void *data)
 	int i;
 
 	for (i = 0; i < RACE_CALLS; i++)
-		target(race->fake, &race->fake->text[i % RACE_TARGETS], 0, 1);
+		target(race->fake, &race->fake->text[i % race->targets], 0, 1);
 	complete(&race->done);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
 }
 
-/*
- * Two threads find the same values new: each makes one node of the list, and
- * what the loser took is not counted in. There are nodes for both.
- */
+/* Two threads call one site, whose values are new to both of them. */
+static struct fake *run_race(struct kunit *test, int targets)
+{
+	struct fake *fake = fake_image(test);
+	struct race race = { .fake = fake, .targets = targets };
+	struct task_struct *task[2];
+	int i;
+
+	pgo_nodes_init(&fake->set);
+	init_completion(&race.done);
+	for (i = 0; i < 2; i++) {
+		task[i] = kthread_run(race_thread, &race, "pgo_race/%d", i);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task[i]);
+	}
+	/* A thread that is stopped before it ran does not run at all. */
+	for (i = 0; i < 2; i++)
+		wait_for_completion(&race.done);
+	for (i = 0; i < 2; i++)
+		kthread_stop(task[i]);
+	return fake;
+}
+
+static void expect_all_calls(struct kunit *test, struct fake *fake)
+{
+	u64 seen = site_seen(test, fake, 0);	/* no value is there twice */
+
+	seen += pgo_dropped(&fake->set);
+	if (IS_ENABLED(CONFIG_PGO_ATOMIC))
+		KUNIT_EXPECT_EQ(test, seen, 2 * RACE_CALLS);
+	KUNIT_EXPECT_LE(test, seen, 2 * RACE_CALLS);
+	KUNIT_EXPECT_GE(test, seen, RACE_CALLS);
+}
+
 static void test_race(struct kunit *test)
+{
+	int round, i;
+
+	for (round = 0; round < 20; round++) {
+		struct fake *fake = run_race(test, RACE_TARGETS);
+
+		expect_all_calls(test, fake);
+		KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used),
+				RACE_TARGETS);
+		for (i = 0; i < RACE_TARGETS; i++)
+			KUNIT_EXPECT_NOT_NULL(test,
+					      find_node(fake, 0, &fake->text[i]));
+		pgo_nodes_free(&fake->set);
+	}
+}
+
+/* The same with more values than the site can keep */
+static void test_race_replace(struct kunit *test)
 {
 	int round;
 
 	for (round = 0; round < 20; round++) {
-		struct fake *fake = fake_image(test);
-		struct race race = { .fake = fake };
-		struct task_struct *task[2];
-		struct llvm_prf_node *node;
-		unsigned long seen = 0, linked = 0;
-		u64 total = 0;
-		int i;
+		struct fake *fake = run_race(test, 2 * RACE_TARGETS);
 
-		pgo_nodes_init(&fake->set);
-		init_completion(&race.done);
-		for (i = 0; i < 2; i++) {
-			task[i] = kthread_run(race_thread, &race, "pgo_race/%d", i);
-			KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task[i]);
-		}
-		/* A thread that is stopped before it ran does not run at all. */
-		for (i = 0; i < 2; i++)
-			wait_for_completion(&race.done);
-		for (i = 0; i < 2; i++)
-			kthread_stop(task[i]);
-
-		for (node = fake->vals[0]; pgo_is_node(node); node = node->next) {
-			int at = node->value - (unsigned long)fake->text;
-
-			KUNIT_ASSERT_LT(test, at, RACE_TARGETS);
-			KUNIT_EXPECT_FALSE(test, seen & BIT(at));
-			seen |= BIT(at);
-			linked |= BIT(node - fake->vnds);
-			total += node->count;
-		}
-		KUNIT_EXPECT_EQ(test, seen, BIT(RACE_TARGETS) - 1);
-		KUNIT_EXPECT_EQ(test, atomic_long_read(&fake->set.dropped), 0);
-		KUNIT_EXPECT_LE(test, total, 2 * RACE_CALLS);
-		KUNIT_EXPECT_GE(test, total, RACE_CALLS / RACE_TARGETS);
-		/* One that was on the list once would have gone on counting. */
-		for (i = 0; i < atomic_read(&fake->set.nodes_used); i++) {
-			if (!(linked & BIT(i)))
-				KUNIT_EXPECT_EQ(test, fake->vnds[i].count, 1);
-		}
+		expect_all_calls(test, fake);
+		KUNIT_EXPECT_EQ(test, atomic_read(&fake->set.nodes_used),
+				PGO_SITE_NODES);
+		pgo_nodes_free(&fake->set);
 	}
 }
 
@@ -634,7 +867,7 @@ static void test_name_taken(struct kunit *test)
 	pgo_image_remove(&other->set);
 
 	target(fake, &fake->text[0], 0, 1);
-	KUNIT_EXPECT_PTR_EQ(test, fake->vals[0], &fake->vnds[0]);
+	KUNIT_EXPECT_EQ(test, fake->vals[0]->node[0].count, 1);
 	fake_forget(fake);
 }
 
@@ -681,15 +914,19 @@ static bool fake_stats(struct pgo_stats *stats, const char *stem)
 	return false;
 }
 
-/* Counters, targets of both kinds of text, one outside, and lengths */
+/* Counters, targets of both kinds of text, one outside, many, and lengths */
 static void fake_work(struct fake *fake)
 {
+	int i;
+
 	fake->cnts[0] += 10;
 	fake->cnts[5] += 7;
 	target(fake, &fake->text[16], 0, 3);
 	target(fake, &fake->init_text[8], 0, 2);
 	target(fake, &fake->text[0], 1, 5);
 	target(fake, kfree, 1, 2);
+	for (i = 0; i < 10; i++)
+		target(fake, &fake->text[32 + i], 1, 1);
 	memop(fake, 100);
 }
 
@@ -728,9 +965,11 @@ static void test_saved(struct kunit *test)
 	fake_work(two);
 	KUNIT_EXPECT_EQ(test, two->cnts[0], 20);
 	KUNIT_EXPECT_EQ(test, two->cnts[5], 14);
-	KUNIT_EXPECT_EQ(test, atomic_read(&two->set.nodes_used), 5);
-	KUNIT_EXPECT_EQ(test, two->vals[0]->count, 6);
-	KUNIT_EXPECT_EQ(test, two->vals[0]->next->count, 4);
+	KUNIT_EXPECT_EQ(test, atomic_read(&two->set.nodes_used), 15);
+	KUNIT_EXPECT_EQ(test, two->vals[0]->node[0].count, 6);
+	KUNIT_EXPECT_EQ(test, two->vals[0]->node[1].count, 4);
+	KUNIT_EXPECT_EQ(test, two->vals[1]->next->node[2].count, 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&two->set.blocks), 3);
 	fake_forget(two);
 }
 
@@ -847,7 +1086,9 @@ static void test_values_follow(struct kunit *test)
 {
 	struct fake *one = fake_image(test), *two = fake_image(test);
 	struct fake *other = fake_image(test);
-	struct llvm_prf_node *text = &other->vnds[0], *init = &other->vnds[1];
+	struct pgo_node *text = &other->vnds[0].node[0];
+	struct pgo_node *init = &other->vnds[0].node[1];
+	struct pgo_node *third = &other->vnds[0].node[2];
 	unsigned long gone;
 
 	fake_add(test, one);
@@ -856,13 +1097,13 @@ static void test_values_follow(struct kunit *test)
 	target(other, &one->init_text[6], 0, 1);
 
 	pgo_image_init_done(&one->set);
-	KUNIT_EXPECT_EQ(test, text->value, (unsigned long)&one->text[5]);
-	KUNIT_EXPECT_EQ(test, init->value,
+	KUNIT_EXPECT_EQ(test, text->key, (unsigned long)&one->text[5]);
+	KUNIT_EXPECT_EQ(test, init->key,
 			(unsigned long)one->set.text[1].start + 6);
-	KUNIT_EXPECT_GT(test, (long)init->value, 0);
+	KUNIT_EXPECT_GT(test, (long)init->key, 0);
 
 	pgo_image_remove(&one->set);
-	gone = text->value;
+	gone = text->key;
 	KUNIT_EXPECT_GT(test, (long)gone, 0);
 
 	/* Something else comes to be where it was. */
@@ -870,12 +1111,12 @@ static void test_values_follow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, text->count, 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&other->set.nodes_used), 3);
 	pgo_forget_text((struct pgo_range []) { one->set.text[0], { } });
-	KUNIT_EXPECT_GT(test, (long)other->vnds[2].value, 0);
-	KUNIT_EXPECT_NE(test, other->vnds[2].value, gone);
+	KUNIT_EXPECT_GT(test, (long)third->key, 0);
+	KUNIT_EXPECT_NE(test, third->key, gone);
 
 	fake_add(test, two);
-	KUNIT_EXPECT_EQ(test, text->value, (unsigned long)&two->text[5]);
-	KUNIT_EXPECT_EQ(test, init->value, (unsigned long)&two->init_text[6]);
+	KUNIT_EXPECT_EQ(test, text->key, (unsigned long)&two->text[5]);
+	KUNIT_EXPECT_EQ(test, init->key, (unsigned long)&two->init_text[6]);
 
 	fake_forget(two);
 	pgo_image_remove(&other->set);
@@ -961,15 +1202,16 @@ static void test_stats(struct kunit *test)
 	int i;
 
 	fake_add(test, fake);
-	for (i = 0; i < FAKE_NODES + 5; i++)
+	for (i = 0; i < PGO_SITE_NODES + 5; i++)
 		target(fake, &fake->text[i], 0, 1);
 	KUNIT_ASSERT_TRUE(test, fake_stats(&stats, "kunit_fake"));
 	KUNIT_EXPECT_EQ(test, stats.state, PGO_LIVE);
 	KUNIT_EXPECT_EQ(test, stats.records, FAKE_RECORDS);
 	KUNIT_EXPECT_EQ(test, stats.counters, FAKE_COUNTERS);
 	KUNIT_EXPECT_EQ(test, stats.sites, FAKE_SITES);
-	KUNIT_EXPECT_EQ(test, stats.nodes, FAKE_NODES);
-	KUNIT_EXPECT_EQ(test, stats.used, FAKE_NODES);
+	KUNIT_EXPECT_EQ(test, stats.nodes, 3 * PGO_BLOCK_NODES +
+			PGO_SITE_NODES - PGO_BLOCK_NODES);
+	KUNIT_EXPECT_EQ(test, stats.used, PGO_SITE_NODES);
 	KUNIT_EXPECT_EQ(test, stats.dropped, 5);
 	KUNIT_EXPECT_EQ(test, stats.size, pgo_profraw_size(&fake->set));
 	KUNIT_EXPECT_EQ(test, stats.kept, 0);
@@ -1013,11 +1255,17 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_ring),
 	KUNIT_CASE(test_size),
 	KUNIT_CASE(test_reset),
+	KUNIT_CASE(test_group),
 	KUNIT_CASE(test_check),
 	KUNIT_CASE(test_memop_ranges),
-	KUNIT_CASE(test_exhaustion),
+	KUNIT_CASE(test_replace),
+	KUNIT_CASE(test_many_values),
+	KUNIT_CASE(test_hottest_first),
+	KUNIT_CASE(test_pool),
+	KUNIT_CASE(test_pool_limit),
 	KUNIT_CASE(test_not_registered),
 	KUNIT_CASE(test_race),
+	KUNIT_CASE(test_race_replace),
 	KUNIT_CASE(test_registry),
 	KUNIT_CASE(test_refused),
 	KUNIT_CASE(test_refused_layout),

@@ -20,6 +20,9 @@
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, val)	(*(volatile typeof(x) *)&(x) = (val))
 #define __guarded_by(lock)	/* for an analysis that is not made here */
+#define smp_load_acquire(ptr)	__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
+#define smp_store_release(ptr, val) __atomic_store_n(ptr, val, __ATOMIC_RELEASE)
+#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define data_race(expr)		(expr)
 
 #endif /* _LINUX_COMPILER_H */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Value nodes: what was seen at a value site, and how often.
+ *
+ * Nobody but the kernel reads them, so that LLVM does not dictate what they look
+ * like. It does provide memory: a pointer for each value site (__llvm_prf_vals),
+ * and an array (__llvm_prf_vnds) of -vp-counters-per-site nodes of its own for
+ * each of them. There every site has a block of nodes that is always its own, at
+ * the site's place among those of the image. More blocks come from the pool
+ * (pool.c).
+ *
+ * The blocks of a site form a ring. The pointer leads to the block that has the
+ * hottest value, or is NULL while the site was not reached: for good in an image
+ * that takes no part.
+ *
+ * Who changes what is said in instrument.c.
+ */
+#ifndef _KERNEL_PGO_VALUES_H
+#define _KERNEL_PGO_VALUES_H
+
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+#include <linux/pgo.h>
+#include <linux/types.h>
+
+/* Nodes of a block, and blocks of a site, at most */
+#define PGO_BLOCK_NODES	3
+#define PGO_SITE_BLOCKS	8
+#define PGO_SITE_NODES	(PGO_SITE_BLOCKS * PGO_BLOCK_NODES)
+
+/**
+ * struct pgo_node - A value seen at a value site.
+ * @key: address of a function, or length + 1 of a memory operation; 0 if free
+ * @count: how often it was seen, and what the node had counted before
+ * @before: so much of @count is of values that had the node earlier
+ */
+struct pgo_node {
+	unsigned long key;
+	u64 count;
+	u64 before;
+};
+
+/**
+ * struct pgo_block - Some nodes of a site.
+ * @next: next block of the ring, NULL if there is no other
+ * @set: section set of the image; valid once the site's pointer leads here
+ * @busy: of a site's own block: somebody changes the site's keys
+ * @misses: of a site's own block: values that found no node since one was
+ *	    replaced, more or less
+ * @node: in the order in which they were taken
+ */
+struct pgo_block {
+	struct pgo_block *next;
+	struct pgo_sections *set;
+	u32 busy;
+	u32 misses;
+	struct pgo_node node[PGO_BLOCK_NODES];
+};
+
+/*
+ * There is memory for it: scripts/Makefile.pgo asks for so many of LLVM's nodes.
+ * Pointers of a function are aligned to 8 bytes, so that where they have 4 there
+ * is a place for two sites if a function has one.
+ */
+#define PGO_LLVM_NODES	(sizeof(void *) == 8 ? 4 : 8)
+static_assert(sizeof(struct pgo_block) * (8 / sizeof(void *)) <=
+	      PGO_LLVM_NODES * (2 * sizeof(u64) + sizeof(void *)));
+
+static __always_inline size_t pgo_num_sites(const struct pgo_sections *set)
+{
+	return pgo_range_size(&set->vals) / sizeof(struct pgo_block *);
+}
+
+/* That of site @i alone */
+static __always_inline struct pgo_block *
+pgo_own_block(const struct pgo_sections *set, size_t i)
+{
+	return (struct pgo_block *)set->vnds.start + i;
+}
+
+/* The one behind @block, or NULL where the ring is back at @start */
+static __always_inline struct pgo_block *
+pgo_next_block(const struct pgo_block *block, const struct pgo_block *start)
+{
+	struct pgo_block *next = READ_ONCE(block->next);
+
+	return next == start ? NULL : next;
+}
+
+static __always_inline unsigned long pgo_dropped(const struct pgo_sections *set)
+{
+	unsigned long sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < PGO_DROPS; i++)
+		sum += atomic_long_read(&set->drops[i].num);
+	return sum;
+}
+
+/* The blocks of a site, for those who have time: whatever the ring looks like. */
+#define pgo_for_each_block(block, n, first)				\
+	for (n = 0, block = first; block && n < PGO_SITE_BLOCKS;	\
+	     block = pgo_next_block(block, first), n++)
+
+static __always_inline u64 pgo_node_seen(const struct pgo_node *node)
+{
+	u64 before = READ_ONCE(node->before);
+	u64 count = READ_ONCE(node->count);
+
+	return count > before ? count - before : 0;
+}
+
+/*
+ * So many values of an image are kept: as many as its own blocks have, and more
+ * for those sites that need them. The size of a raw profile follows from this.
+ */
+static __always_inline size_t pgo_max_nodes(const struct pgo_sections *set)
+{
+	size_t sites = pgo_num_sites(set);
+
+	return min(sites * PGO_SITE_NODES, sites * (PGO_BLOCK_NODES + 1) + 4096);
+}
+
+/* Blocks of the pool that an image may have */
+static __always_inline size_t pgo_max_blocks(const struct pgo_sections *set)
+{
+	return pgo_max_nodes(set) / PGO_BLOCK_NODES - pgo_num_sites(set);
+}
+
+void pgo_nodes_init(struct pgo_sections *set);
+void pgo_nodes_reset(struct pgo_sections *set);
+void pgo_nodes_free(struct pgo_sections *set);
+bool pgo_pool_give(struct pgo_block *block);
+unsigned int pgo_pool_left(void);
+void pgo_pool_return(struct pgo_block *block);
+void pgo_hooks_off(struct pgo_sections *set);
+
+#endif /* _KERNEL_PGO_VALUES_H */
