@@ -57,7 +57,8 @@ begin() {
 
 cleanup() {
 	rm -rf "$TMP"
-	for module in calls values multi many none break life cpus; do
+	for module in calls values multi many none break life cpus cross \
+		      crossed context targets; do
 		if loaded "pgo_test_$module"; then
 			rmmod "pgo_test_$module"
 		fi
@@ -184,6 +185,13 @@ values() {
 			}
 		}
 	}' "$TMP/$1" | sort -t : -k 1,1n -k 2,2n -k 2,2 | xargs
+}
+
+# stats IMAGE COLUMN: what the file of that name says
+stats() {
+	awk -v image="$1" -v column="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+		$1 == image { print $at }' "$PGO/stats"
 }
 
 # number FILE OFFSET: the 64 bits there; the header of a raw profile is made of

@@ -136,6 +136,7 @@ test_counts() {
 files() {
 	for file in "$PGO"/*.profraw; do
 		name=${file##*/}
+		[ "$name" != all.profraw ] || continue
 		echo "${name%.profraw} $(stat -c %s "$file")"
 	done | sort
 }
