@@ -112,8 +112,8 @@ function two_threads(  i, row, name) {
 
 function in_guest(  i, job, plain, counters, values, points) {
 	print ""
-	print "guest time, ms                  counters   and                  ratio    points"
-	print "workload      times      plain      only  values   ratios    spread  of values"
+	print "guest time, ms                  counters     and   both against          points"
+	print "workload      times      plain      only  values   plain        spread  of values"
 	for (i = 1; i <= num_jobs; i++) {
 		job = jobs[i]
 		plain = time["plain", job]
