@@ -8,8 +8,8 @@
 
 clang=${CLANG:-19}
 if ! command -v npm >/dev/null; then
-	skip "the page of a profile" "no npm: dev/deps report installs it"
-	plan
+	echo "ok 1 - the page of a profile # SKIP no npm: dev/deps report installs it"
+	echo "1..1"
 	exit
 fi
 cd "$work" || exit

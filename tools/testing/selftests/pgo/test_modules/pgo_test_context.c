@@ -112,6 +112,7 @@ static void pgo_test_run(unsigned int n)
 {
 	struct task_struct *task = kthread_create(pgo_test_disturb, NULL,
 						  "pgo_test");
+	unsigned int enough = pgo_test_calls[IRQ] + 100;
 	int other;
 
 	if (IS_ERR(task))
@@ -122,8 +123,12 @@ static void pgo_test_run(unsigned int n)
 	if (other < nr_cpu_ids)
 		kthread_bind(task, other);
 	wake_up_process(task);
-	while (n--)
+	/* And until the other one, which may be busy, has disturbed it often. */
+	while (n || (other < nr_cpu_ids &&
+		     READ_ONCE(pgo_test_calls[IRQ]) < enough)) {
 		pgo_test_call(TASK);
+		n -= !!n;
+	}
 	migrate_enable();
 	kthread_stop(task);
 }
