@@ -633,7 +633,8 @@ static void test_hottest_first(struct kunit *test)
 	pgo_nodes_free(&fake->set);
 }
 
-#define POOL_SITES	1000
+/* So many that the image may have all of the pool */
+#define POOL_SITES	3000
 
 /*
  * All of the pool is taken: sites do with what they have. A while later there is
@@ -669,6 +670,9 @@ static void test_pool(struct kunit *test)
 			before + PGO_SITE_BLOCKS - 1);
 	pgo_nodes_free(set);
 	vfree(set->vnds.start);
+	/* The next test is to find it filled. */
+	for (i = 0; i < 3000 && pgo_pool_left() < 300; i++)
+		schedule_timeout_interruptible(HZ / 100 + 1);
 }
 
 /* An image can't have all of it. */

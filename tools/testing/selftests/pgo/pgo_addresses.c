@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pgo_addresses FILE START END...: does a file hold an address from START up to
- * but not including END, at any byte? Prints the first ones, and fails then. END
+ * but not including END, where there may be one? Prints the first ones, and fails then. END
  * may be + and a number of bytes.
  */
 #include <err.h>
@@ -56,7 +56,7 @@ static unsigned int search(const char *path)
 	size_t size;
 	char *data = read_file(path, &size);
 
-	for (size_t i = 0; i + sizeof(addr) <= size; i++) {
+	for (size_t i = 0; i + sizeof(addr) <= size; i += 4) {
 		memcpy(&addr, data + i, sizeof(addr));
 		if (range_of(addr) && found++ < 5)
 			printf("# %s: %#llx at byte %zu\n", path,
