@@ -188,12 +188,12 @@ static __always_inline void pgo_replace(struct pgo_sections *set,
 					struct pgo_block *first,
 					struct pgo_node *node, unsigned long key)
 {
-	u64 before = READ_ONCE(node->count);
+	u64 count = READ_ONCE(node->count);
 
-	pgo_drop(set, first, before - READ_ONCE(node->before));
-	WRITE_ONCE(node->before, before);
+	pgo_drop(set, first, pgo_seen(count, READ_ONCE(node->before)));
+	WRITE_ONCE(node->before, count);
 	(void)raw_xchg(&node->key, key);
-	if (READ_ONCE(node->count) < before)	/* by a reset */
+	if (READ_ONCE(node->count) < count)	/* by a reset */
 		WRITE_ONCE(node->before, 0);
 	pgo_count(node);
 }
@@ -324,22 +324,7 @@ static __always_inline bool pgo_has_key(const struct pgo_node *node,
 	return data_race(node->key == key);
 }
 
-/* Does a node of the first block have @key? Then its count was raised. */
-static __always_inline bool pgo_hit_first(struct pgo_block *block,
-					  unsigned long key)
-{
-	unsigned int i;
-
-	for (i = 0; i < PGO_BLOCK_NODES; i++) {
-		if (pgo_has_key(&block->node[i], key)) {
-			pgo_count(&block->node[i]);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The same of another block; returns the node, or NULL */
+/* The node of @block that has @key, after its count was raised, or NULL */
 static __always_inline struct pgo_node *pgo_hit(struct pgo_block *block,
 						unsigned long key)
 {
@@ -395,7 +380,7 @@ static __always_inline void pgo_count_value(unsigned long key,
 
 	start = READ_ONCE(record->values[site]);
 	if (start) {
-		if (pgo_hit_first(start, key))
+		if (pgo_hit(start, key))
 			return;
 		for (block = pgo_next_block(start, start); block;
 		     block = pgo_next_block(block, start)) {

@@ -22,7 +22,6 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/llist.h>
-#include <linux/minmax.h>
 #include <linux/printk.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>

@@ -104,12 +104,17 @@ static __always_inline unsigned long pgo_dropped(const struct pgo_sections *set)
 	for (n = 0, block = first; block && n < PGO_SITE_BLOCKS;	\
 	     block = pgo_next_block(block, first), n++)
 
+/* What is left of @count without @before, which a reset clears last */
+static __always_inline u64 pgo_seen(u64 count, u64 before)
+{
+	return count > before ? count - before : 0;
+}
+
 static __always_inline u64 pgo_node_seen(const struct pgo_node *node)
 {
 	u64 before = READ_ONCE(node->before);
-	u64 count = READ_ONCE(node->count);
 
-	return count > before ? count - before : 0;
+	return pgo_seen(READ_ONCE(node->count), before);
 }
 
 /*
