@@ -149,7 +149,6 @@ static void write_set(const struct pgo_sections *set, void *buf)
 	struct pgo_text texts[PGO_TEXTS];
 	struct pgo_group group = { .sets = &set, .num_sets = 1, .texts = texts };
 
-	pgo_group_index(&group);
 	pgo_profraw_write(&group, buf);
 }
 

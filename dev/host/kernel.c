@@ -86,7 +86,6 @@ static void write_images(const char *name, unsigned int first, unsigned int num)
 	buf = malloc(size);
 	if (!buf)
 		exit(1);
-	pgo_group_index(&group);
 	pgo_profraw_write(&group, buf);
 	write_file(name, buf, size);
 	free(buf);

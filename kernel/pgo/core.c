@@ -610,20 +610,6 @@ void pgo_image_remove(struct pgo_sections *set)
 
 /* === What is done with them ============================================= */
 
-/* Make the raw profile of the images of @sets, with room for their @texts. */
-static void pgo_write(const struct pgo_sections **sets, size_t num,
-		      struct pgo_text *texts, void *buf)
-{
-	struct pgo_group group = {
-		.sets = sets,
-		.num_sets = num,
-		.texts = texts,
-	};
-
-	pgo_group_index(&group);
-	pgo_profraw_write(&group, buf);
-}
-
 /**
  * pgo_snapshot() - Make the raw profile of an image.
  * @image: image whose file keeps it from being freed
@@ -637,6 +623,7 @@ void *pgo_snapshot(struct pgo_image *image)
 	/* Who asked is told, the log need not be. */
 	void *buf = __vmalloc(image->size, GFP_KERNEL | __GFP_NOWARN);
 	struct pgo_text texts[PGO_TEXTS];
+	struct pgo_group group = { .num_sets = 1, .texts = texts };
 	int err;
 
 	if (!buf)
@@ -646,7 +633,8 @@ void *pgo_snapshot(struct pgo_image *image)
 		vfree(buf);
 		return ERR_PTR(err);
 	}
-	pgo_write(&(const struct pgo_sections *) { image->set }, 1, texts, buf);
+	group.sets = &(const struct pgo_sections *) { image->set };
+	pgo_profraw_write(&group, buf);
 	pgo_image_put(image);
 	return buf;
 }
@@ -685,43 +673,43 @@ size_t pgo_all_size(void)
 
 /**
  * struct pgo_all - All images, while their raw profile is made.
+ * @group: their section sets, as many as there is room for
  * @image: the images, which have us as user
- * @set: their section sets
- * @text: for pgo_group_index()
  * @buf: memory for the raw profile
  * @size: bytes of it
- * @num: images for which there is room, later those that are there
  */
 struct pgo_all {
+	struct pgo_group group;
 	struct pgo_image **image;
-	const struct pgo_sections **set;
-	struct pgo_text *text;
 	void *buf;
 	size_t size;
-	size_t num;
 };
 
 static void pgo_all_free(struct pgo_all *all)
 {
+	kvfree(all->group.sets);
+	kvfree(all->group.texts);
 	kvfree(all->image);
-	kvfree(all->set);
-	kvfree(all->text);
+	vfree(all->buf);
 }
 
-static int pgo_all_alloc(struct pgo_all *all)
+static bool pgo_all_alloc(struct pgo_all *all)
 {
 	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
+	size_t num = pgo_count_all(&all->size);
 
-	all->num = pgo_count_all(&all->size);
-	all->image = kvmalloc_array(all->num, sizeof(*all->image), gfp);
-	all->set = kvmalloc_array(all->num, sizeof(*all->set), gfp);
-	all->text = kvmalloc_array(all->num * PGO_TEXTS, sizeof(*all->text), gfp);
+	all->group = (struct pgo_group) {
+		.sets = kvmalloc_array(num, sizeof(*all->group.sets), gfp),
+		.texts = kvmalloc_array(num * PGO_TEXTS,
+					sizeof(*all->group.texts), gfp),
+		.num_sets = num,
+	};
+	all->image = kvmalloc_array(num, sizeof(*all->image), gfp);
 	all->buf = __vmalloc(all->size, gfp);
-	if (all->image && all->set && all->text && all->buf)
-		return 0;
+	if (all->group.sets && all->group.texts && all->image && all->buf)
+		return true;
 	pgo_all_free(all);
-	vfree(all->buf);
-	return -ENOMEM;
+	return false;
 }
 
 /* All at once: lockdep can't count to the number of modules. */
@@ -752,17 +740,17 @@ static bool pgo_all_get(struct pgo_all *all)
 		if (!image)
 			break;
 		size += image->size - sizeof(struct llvm_prf_header);
-		if (num == all->num || size > all->size) {
+		if (num == all->group.num_sets || size > all->size) {
 			scoped_guard(spinlock, &pgo_lock)
 				image->users--;
 			pgo_all_put(all, num);
 			return false;
 		}
 		all->image[num] = image;
-		all->set[num++] = image->set;
+		all->group.sets[num++] = image->set;
 	}
-	all->num = num;
-	memset(all->buf + size, 0, all->size - size);
+	all->group.num_sets = num;
+	pgo_clear(all->buf + size, all->size - size);
 	return true;
 }
 
@@ -779,20 +767,21 @@ static bool pgo_all_get(struct pgo_all *all)
 void *pgo_snapshot_all(size_t *size)
 {
 	struct pgo_all all;
-	int err = pgo_all_alloc(&all);
+	void *buf = ERR_PTR(-ENOMEM);
 
-	while (!err && !pgo_all_get(&all)) {
+	while (pgo_all_alloc(&all)) {
+		if (pgo_all_get(&all)) {
+			pgo_profraw_write(&all.group, all.buf);
+			pgo_all_put(&all, all.group.num_sets);
+			*size = all.size;
+			buf = all.buf;
+			all.buf = NULL;
+		}
 		pgo_all_free(&all);
-		vfree(all.buf);
-		err = pgo_all_alloc(&all);
+		if (!IS_ERR(buf))
+			break;
 	}
-	if (err)
-		return ERR_PTR(err);
-	pgo_write(all.set, all.num, all.text, all.buf);
-	pgo_all_put(&all, all.num);
-	pgo_all_free(&all);
-	*size = all.size;
-	return all.buf;
+	return buf;
 }
 
 /**

@@ -57,20 +57,24 @@ static void *pgo_file_snapshot(struct pgo_image *image, size_t *size)
 
 static int pgo_open(struct inode *inode, struct file *file)
 {
-	struct pgo_file *pf = kmalloc_obj(*pf);
+	struct pgo_image *image = inode->i_private;
+	struct pgo_file *pf;
 
+	/* It can be opened before pgo_fs_add() gets that far. */
+	if (image)
+		pgo_set_size(inode, image->size);
+
+	pf = kmalloc_obj(*pf);
 	if (!pf)
 		return -ENOMEM;
 
-	pf->profile = pgo_file_snapshot(inode->i_private, &pf->size);
+	pf->profile = pgo_file_snapshot(image, &pf->size);
 	if (IS_ERR(pf->profile)) {
 		int err = PTR_ERR(pf->profile);
 
 		kfree(pf);
 		return err;
 	}
-	/* It can be opened before pgo_fs_add() gets that far. */
-	pgo_set_size(inode, pf->size);
 	file->private_data = pf;
 	return 0;
 }
@@ -219,6 +223,7 @@ void __init pgo_fs_init(void)
 					     &pgo_profile_fops);
 	debugfs_create_file("stats", 0400, pgo_dir, NULL, &pgo_stats_fops);
 	debugfs_create_file("reset", 0200, pgo_dir, NULL, &pgo_reset_fops);
+	pgo_fs_changed();
 }
 
 /**

@@ -24,6 +24,8 @@
  *     that of debugfs for an open file
  *       users of an image, then of one behind it on the list
  *         pgo_lock
+ *     that of the inode of all.profraw, while its size is written
+ *       pgo_lock
  *
  *   Who is busy with an image does not become user of another, nor calls
  *   debugfs. A file is removed when the image is dead and nobody's any more.

@@ -63,8 +63,14 @@ void pgo_copy(void *to, const void *from, size_t size)
 	}
 }
 
-/* The same for memset(), with zero */
-static void pgo_clear(void *to, size_t size)
+/**
+ * pgo_clear() - The same for memset(), with zero.
+ * @to: where
+ * @size: bytes
+ *
+ * Context: May sleep.
+ */
+void pgo_clear(void *to, size_t size)
 {
 	while (size) {
 		size_t piece = min(size, PGO_BATCH * sizeof(u64));
@@ -238,13 +244,8 @@ static void pgo_insert_text(struct pgo_group *group, const struct pgo_text *text
 	*pos = *text;
 }
 
-/**
- * pgo_group_index() - Find what stands for the functions of a group.
- * @group: with its sets, and room for texts
- *
- * Context: May sleep. No text of the images moves from here on.
- */
-void pgo_group_index(struct pgo_group *group)
+/* Find what stands for the functions of the group. */
+static void pgo_index_texts(struct pgo_group *group)
 {
 	u64 id = 1;	/* 0 is for whatever has no name. */
 	size_t i, j;
@@ -530,7 +531,7 @@ static void pgo_write_each(struct pgo_writer *w,
 
 /**
  * pgo_profraw_write() - Write the raw profile of a group of images.
- * @group: after pgo_group_index()
+ * @group: with its sets, and room for texts
  * @buf: aligned to 8, of pgo_profraw_size() bytes; of several images, that of
  *	 each of them but for a header
  *
@@ -538,10 +539,11 @@ static void pgo_write_each(struct pgo_writer *w,
  *
  * Context: May sleep. The caller keeps the memory of the images in place.
  */
-void pgo_profraw_write(const struct pgo_group *group, void *buf)
+void pgo_profraw_write(struct pgo_group *group, void *buf)
 {
 	struct pgo_writer w = { .group = group, .pos = buf };
 
+	pgo_index_texts(group);
 	pgo_write_header(&w);
 	pgo_write_each(&w, pgo_write_binary_id);
 	pgo_write_each(&w, pgo_write_records);

@@ -303,7 +303,7 @@ struct pgo_text {
  * @sets: their section sets, which passed pgo_profraw_check()
  * @num_sets: how many
  * @texts: where their functions are, in order; room for PGO_TEXTS for each
- * @num_texts: how many are there; pgo_group_index() sets it
+ * @num_texts: how many are there; pgo_profraw_write() fills them in
  */
 struct pgo_group {
 	const struct pgo_sections **sets;
@@ -312,11 +312,11 @@ struct pgo_group {
 	size_t num_texts;
 };
 
-void pgo_group_index(struct pgo_group *group);
 void pgo_copy(void *to, const void *from, size_t size);
+void pgo_clear(void *to, size_t size);
 const char *pgo_profraw_check(const struct pgo_sections *set);
 size_t pgo_profraw_size(const struct pgo_sections *set);
-void pgo_profraw_write(const struct pgo_group *group, void *buf);
+void pgo_profraw_write(struct pgo_group *group, void *buf);
 void pgo_profraw_reset(struct pgo_sections *set);
 
 #endif /* _KERNEL_PGO_PROFRAW_H */

@@ -123,7 +123,6 @@ static struct view fake_write(struct kunit *test, struct fake *fake)
 
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	memset(buf, 0xaa, view.size);
-	pgo_group_index(&group);
 	pgo_profraw_write(&group, buf);
 
 	view.header = buf;
@@ -418,7 +417,6 @@ static void test_group(struct kunit *test)
 	target(one, &two->text[16], 0, 7);
 	two->cnts[3] = 42;
 	memset(header, 0xaa, size);
-	pgo_group_index(&group);
 	pgo_profraw_write(&group, header);
 
 	KUNIT_EXPECT_EQ(test, header->num_data, 2 * FAKE_RECORDS);
@@ -568,6 +566,14 @@ static void test_replace(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, site_seen(test, fake, 0), 0);
 	target(fake, &fake->text[30], 0, 3);
 	KUNIT_EXPECT_EQ(test, site_seen(test, fake, 0), 3);
+	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 0);
+
+	/* Half way through a reset, too. */
+	node = find_node(fake, 0, &fake->text[1]);
+	node->before = 30;
+	target(fake, &fake->text[31], 0, 1);
+	KUNIT_EXPECT_PTR_EQ(test, find_node(fake, 0, &fake->text[31]), node);
+	KUNIT_EXPECT_EQ(test, pgo_node_seen(node), 1);
 	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 0);
 	pgo_nodes_free(&fake->set);
 }
