@@ -123,14 +123,14 @@ planted() {
 	text=$(awk '$3 == "schedule" { print $1; exit }' /proc/kallsyms)
 	# shellcheck disable=SC2059
 	{
-		printf 'xxxx'
+		printf 'xxx'
 		printf "$(echo "$text" | sed 's/\(..\)/\\x\1 /g' | tr ' ' '\n' |
 			  tac | tr -d '\n')"
-		printf 'xxxx'
+		printf 'xxxxx'
 	} > "$TMP/planted"
 	# shellcheck disable=SC2046
 	"$DIR"/pgo_addresses "$TMP/planted" $(ranges) > "$TMP/found"
-	[ $? -eq 1 ] && grep -q 'at byte 4$' "$TMP/found"
+	[ $? -eq 1 ] && grep -q 'at byte 3$' "$TMP/found"
 }
 
 test_addresses() {

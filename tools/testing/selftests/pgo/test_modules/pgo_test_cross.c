@@ -36,16 +36,5 @@ static noinline void pgo_test_run(unsigned int n)
 
 PGO_TEST_PARAM(run, pgo_test_run);
 
-static int __init pgo_test_init(void)
-{
-	return 0;
-}
-module_init(pgo_test_init);
-
-static void __exit pgo_test_exit(void)
-{
-}
-module_exit(pgo_test_exit);
-
 MODULE_DESCRIPTION("Test of kernel/pgo: calls between images");
 MODULE_LICENSE("GPL");

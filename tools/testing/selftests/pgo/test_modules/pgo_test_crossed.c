@@ -11,16 +11,5 @@ void pgo_test_exported(void)
 }
 EXPORT_SYMBOL_GPL(pgo_test_exported);
 
-static int __init pgo_test_init(void)
-{
-	return 0;
-}
-module_init(pgo_test_init);
-
-static void __exit pgo_test_exit(void)
-{
-}
-module_exit(pgo_test_exit);
-
 MODULE_DESCRIPTION("Test of kernel/pgo: called from another image");
 MODULE_LICENSE("GPL");

@@ -45,16 +45,5 @@ static const struct kernel_param_ops pgo_test_ops_run = {
 };
 module_param_cb(run, &pgo_test_ops_run, NULL, 0200);
 
-static int __init pgo_test_init(void)
-{
-	return 0;
-}
-module_init(pgo_test_init);
-
-static void __exit pgo_test_exit(void)
-{
-}
-module_exit(pgo_test_exit);
-
 MODULE_DESCRIPTION("Test of kernel/pgo: many targets");
 MODULE_LICENSE("GPL");
