@@ -7,6 +7,7 @@
 #   BASE       kernel that the series applies to, a row of dev/bases
 #   CLANG      major version of clang, lld and llvm, a row of dev/clangs
 #   CONFIG     a file of dev/configs without its suffix, or several: kcsan+rt
+#   PROFILE    a .profdata to optimise the kernel with, of CONFIG plain by default
 #   PGO_CACHE  everything that can be made again; safe to delete
 #   TREE       the composed kernel tree, and
 #   BUILD      its O= folder, for the one who wants others than the cache's
@@ -26,7 +27,8 @@ mkdir -p "$PGO_CACHE"
 PGO_CACHE=$(CDPATH='' cd -- "$PGO_CACHE" && pwd -P)
 BASE=${BASE:-6.12}
 CLANG=${CLANG:-19}
-CONFIG=${CONFIG:-base}
+PROFILE=${PROFILE:+$(realpath -- "$PROFILE")}
+CONFIG=${CONFIG:-$([ -n "$PROFILE" ] && echo plain || echo base)}
 JOBS=${JOBS:-$(nproc)}
 
 # Another compiler would build all anew in the folders of the default one.
@@ -37,7 +39,7 @@ folder() { echo "$PGO_CACHE/build/$BASE-$1$BY"; }
 
 STORE=$PGO_CACHE/linux.git		# one commit per base
 TREE=${TREE:-$PGO_CACHE/tree/$BASE}	# the composed kernel
-BUILD=${BUILD:-$(folder "$CONFIG")}	# its O= folder
+BUILD=${BUILD:-$(folder "$CONFIG${PROFILE:+-use}")}	# its O= folder
 OUT=$TOP/out				# what a user looks at
 PREFIX=$PGO_CACHE/toolchain/$CLANG	# the compiler, if dev/toolchain brought it
 [ ! -d "$PREFIX" ] || PATH=$PREFIX/usr/bin:$PATH
@@ -104,5 +106,6 @@ kmake() {
 	make -C "$TREE" O="$BUILD" ARCH=x86_64 LLVM="-$CLANG" \
 		CC="ccache clang-$CLANG" LOCALVERSION= \
 		KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_VERSION=1 \
-		KBUILD_BUILD_USER=pgo KBUILD_BUILD_HOST=pgo "$@"
+		KBUILD_BUILD_USER=pgo KBUILD_BUILD_HOST=pgo \
+		${PROFILE:+CLANG_PGO_PROFILE="$PROFILE"} "$@"
 }
