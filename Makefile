@@ -3,7 +3,7 @@
 # The front door, and nothing else: each target is a script of dev/.
 
 .PHONY: help deps toolchain tree series kernel run report check host fuzz shell lint bisect config-sweep matrix stress latency \
-	bench-values clean distclean
+	bench-values speedup clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -78,6 +78,10 @@ latency:	## how long interrupts and preemption are off, by the kernel's tracers
 bench-values:	## what counting values costs: time of a call on the host, instructions in the guest
 	@dev/deps source build boot check
 	@dev/bench-values
+
+speedup:	## what a profile is worth: train with one set of workloads, measure with another
+	@dev/deps source build boot speedup
+	@dev/speedup
 
 clean:		## remove out/
 	@dev/clean
