@@ -44,6 +44,8 @@ void host_image_add(const char *name, struct pgo_sections *set)
 	if (fault || num_images == MAX_IMAGES) {
 		fprintf(stderr, "%s: not profiled: %s\n", name,
 			fault ? fault : "too many images");
+		if (!pgo_no_sites)
+			pgo_no_sites = calloc(PGO_MAX_SITES, sizeof(*pgo_no_sites));
 		pgo_hooks_off(set);
 		return;
 	}

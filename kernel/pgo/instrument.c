@@ -52,6 +52,7 @@
 
 #include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
 #include <linux/hash.h>
@@ -78,6 +79,14 @@
  * its slot finds there what he was promised.
  */
 #define PGO_STOCK	4096	/* a power of two */
+
+/* No value has this key. */
+const struct pgo_block pgo_no_block = {
+	.node = { { .key = -1UL }, { .key = -1UL }, { .key = -1UL } },
+};
+
+/* PGO_MAX_SITES sites that were never reached, see pgo_hooks_off(). */
+const unsigned long *pgo_no_sites __ro_after_init;
 
 static struct pgo_block pgo_early[PGO_EARLY];
 static atomic_t pgo_early_taken;
@@ -272,17 +281,15 @@ static __always_inline bool pgo_is_patient(struct pgo_block *first)
 
 /* The site's own block, NULL in an image that takes no part */
 static __always_inline struct pgo_block *
-pgo_first_block(const void *record, struct pgo_block **head)
+pgo_first_block(const void *record, unsigned long *head)
 {
-	struct pgo_block *block = READ_ONCE(*head);
-	struct pgo_sections *set = &pgo_vmlinux;
+	struct pgo_block *start = pgo_start_block(READ_ONCE(*head));
+	struct pgo_sections *set = start->set;
 
-	if (block)
-		set = block->set;
-	else if (!pgo_range_has(&pgo_vmlinux.data, record))
-		return NULL;
-	block = pgo_own_block(set, head - (struct pgo_block **)set->vals.start);
-	return block;
+	if (!set && pgo_range_has(&pgo_vmlinux.data, record))
+		set = &pgo_vmlinux;
+	return set ? pgo_own_block(set, head - (unsigned long *)set->vals.start) :
+		     NULL;
 }
 
 /*
@@ -292,7 +299,7 @@ pgo_first_block(const void *record, struct pgo_block **head)
 static noinstr void pgo_miss(unsigned long key, struct llvm_prf_record *record,
 			     u32 site)
 {
-	struct pgo_block **head = &record->values[site];
+	unsigned long *head = &record->values[site];
 	struct pgo_block *first = pgo_first_block(record, head);
 	struct pgo_sections *set;
 
@@ -302,7 +309,7 @@ static noinstr void pgo_miss(unsigned long key, struct llvm_prf_record *record,
 		/* All who come here at the same time write the same. */
 		WRITE_ONCE(first->set, &pgo_vmlinux);
 		/* Pairs with the address dependency in pgo_first_block(). */
-		smp_store_release(head, first);
+		smp_store_release(head, pgo_head(first));
 	}
 	set = first->set;
 	if (pgo_is_patient(first) || raw_xchg(&first->busy, 1)) {
@@ -324,17 +331,28 @@ static __always_inline bool pgo_has_key(const struct pgo_node *node,
 	return data_race(node->key == key);
 }
 
+/*
+ * Is @key that of @node? Then its count was raised. The barrier makes the compiler
+ * end each way for itself, instead of one that all go to with an address.
+ */
+static __always_inline bool pgo_hit(struct pgo_node *node, unsigned long key)
+{
+	if (!pgo_has_key(node, key))
+		return false;
+	pgo_count(node);
+	barrier();
+	return true;
+}
+
 /* The node of @block that has @key, after its count was raised, or NULL */
-static __always_inline struct pgo_node *pgo_hit(struct pgo_block *block,
-						unsigned long key)
+static __always_inline struct pgo_node *pgo_find(struct pgo_block *block,
+						 unsigned long key)
 {
 	struct pgo_node *node;
 
 	for (node = block->node; node < block->node + PGO_BLOCK_NODES; node++) {
-		if (pgo_has_key(node, key)) {
-			pgo_count(node);
+		if (pgo_hit(node, key))
 			return node;
-		}
 	}
 	return NULL;
 }
@@ -356,7 +374,7 @@ static __always_inline u64 pgo_hottest(const struct pgo_block *block)
  * @node of @block was hit, and the walk had begun at @start. To see whether it is
  * the hottest would cost more than the walk, were it done each time.
  */
-static __always_inline void pgo_prefer(struct pgo_block **head,
+static __always_inline void pgo_prefer(unsigned long *head,
 				       const struct pgo_block *start,
 				       struct pgo_block *block,
 				       const struct pgo_node *node)
@@ -364,7 +382,7 @@ static __always_inline void pgo_prefer(struct pgo_block **head,
 	if (READ_ONCE(node->count) % PGO_PREFER)
 		return;
 	if (pgo_hottest(block) > pgo_hottest(start))
-		WRITE_ONCE(*head, block);
+		WRITE_ONCE(*head, pgo_head(block));
 }
 
 static __always_inline void pgo_count_value(unsigned long key,
@@ -373,23 +391,22 @@ static __always_inline void pgo_count_value(unsigned long key,
 {
 	struct pgo_block *start, *block;
 	struct pgo_node *node;
+	unsigned long head;
 
-	/* None in an image that was refused */
-	if (!record->values)
+	head = READ_ONCE(record->values[site]);
+	if (pgo_hit(&pgo_start_block(head)->node[0], key))
 		return;
-
-	start = READ_ONCE(record->values[site]);
-	if (start) {
-		if (pgo_hit(start, key))
+	/* The first one does without the address in a register. */
+	OPTIMIZER_HIDE_VAR(head);
+	start = pgo_start_block(head);
+	if (pgo_hit(&start->node[1], key) || pgo_hit(&start->node[2], key))
+		return;
+	for (block = pgo_next_block(start, start); block;
+	     block = pgo_next_block(block, start)) {
+		node = pgo_find(block, key);
+		if (node) {
+			pgo_prefer(&record->values[site], start, block, node);
 			return;
-		for (block = pgo_next_block(start, start); block;
-		     block = pgo_next_block(block, start)) {
-			node = pgo_hit(block, key);
-			if (node) {
-				pgo_prefer(&record->values[site], start, block,
-					   node);
-				return;
-			}
 		}
 	}
 	pgo_miss(key, record, site);
@@ -419,7 +436,7 @@ static __always_inline unsigned long pgo_memop_range(u64 size)
 {
 	unsigned long below;
 
-	if (size <= 8)
+	if (likely(size <= 8))
 		return size;
 	if (size > 512)
 		return 513;
@@ -451,12 +468,12 @@ EXPORT_SYMBOL(__llvm_profile_instrument_memop);
  */
 void pgo_nodes_init(struct pgo_sections *set)
 {
-	struct pgo_block **heads = set->vals.start;
+	unsigned long *heads = set->vals.start;
 	size_t i, num = set == &pgo_vmlinux ? 0 : pgo_num_sites(set);
 
 	for (i = 0; i < num; i++) {
-		heads[i] = pgo_own_block(set, i);
-		heads[i]->set = set;
+		heads[i] = pgo_head(pgo_own_block(set, i));
+		pgo_own_block(set, i)->set = set;
 		if (!(i % PGO_BATCH))
 			cond_resched();
 	}
@@ -484,7 +501,8 @@ static void pgo_reset_block(struct pgo_block *block)
  */
 void pgo_nodes_reset(struct pgo_sections *set)
 {
-	struct pgo_block **heads = set->vals.start, *block;
+	unsigned long *heads = set->vals.start;
+	struct pgo_block *block;
 	size_t i, num = pgo_num_sites(set);
 	unsigned int n;
 
@@ -528,7 +546,8 @@ void pgo_nodes_free(struct pgo_sections *set)
  * @set: its section set, of which nothing is taken for granted
  *
  * The records may be of another size than those that this kernel knows, so that
- * all of them is zeroed: wherever a hook looks for value sites, it finds none.
+ * wherever a hook looks for value sites, it finds some that were never reached.
+ * It need not ask each time whether there are any.
  *
  * Context: Any. Code of the image need not be at rest: a hook that is under
  * way still finds its nodes.
@@ -538,6 +557,6 @@ void pgo_hooks_off(struct pgo_sections *set)
 	unsigned long *word = set->data.start;
 
 	for (; (void *)(word + 1) <= set->data.stop; word++)
-		WRITE_ONCE(*word, 0);
+		WRITE_ONCE(*word, (unsigned long)pgo_no_sites);
 	set->data.stop = set->data.start;
 }

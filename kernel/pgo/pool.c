@@ -22,11 +22,18 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/llist.h>
+#include <linux/mm.h>
+#include <linux/panic.h>
+#include <linux/pfn.h>
+#include <linux/pgtable.h>
 #include <linux/printk.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
 #include "pgo.h"
+#include "profraw.h"
 #include "values.h"
 
 #define PGO_PAGE_BLOCKS	(PAGE_SIZE / sizeof(struct pgo_block))
@@ -103,13 +110,29 @@ static void pgo_pool_work(struct work_struct *work)
 
 static DECLARE_DEFERRABLE_WORK(pgo_pool, pgo_pool_work);
 
+/* One page of zeroes, over and over */
+static void __init pgo_map_no_sites(void)
+{
+	unsigned int i, num = PFN_UP(PGO_MAX_SITES * sizeof(*pgo_no_sites));
+	struct page **pages = kmalloc_array(num, sizeof(*pages), GFP_KERNEL);
+
+	for (i = 0; pages && i < num; i++)
+		pages[i] = ZERO_PAGE(0);
+	if (pages)
+		pgo_no_sites = vmap(pages, num, VM_MAP, PAGE_KERNEL_RO);
+	kfree(pages);
+	if (!pgo_no_sites)
+		panic("pgo: out of memory\n");
+}
+
 /**
  * pgo_pool_init() - Fill the pool, and keep it filled.
  *
- * Context: May sleep. Once.
+ * Context: May sleep. Once, before an image can be refused.
  */
 void __init pgo_pool_init(void)
 {
+	pgo_map_no_sites();
 	if (pgo_nodes)
 		pgo_pool_work(&pgo_pool.work);
 }

@@ -119,7 +119,7 @@ static const char *pgo_check_record(const struct pgo_sections *set,
 	}
 	if (llvm_prf_has_bitmap(record))
 		return "MC/DC bitmaps";
-	if (!heads || !record->values)
+	if (!heads)
 		return NULL;
 	if (!IS_ALIGNED((unsigned long)record->values, sizeof(void *)) ||
 	    (void *)record->values < set->vals.start ||
@@ -488,7 +488,7 @@ static void pgo_write_value_block(struct pgo_writer *w,
 
 	if (record->values)
 		first = pgo_own_block(set, record->values -
-					   (struct pgo_block **)set->vals.start);
+					   (unsigned long *)set->vals.start);
 	w->pos += sizeof(*block);
 	for (kind = 0; kind < LLVM_PRF_NR_KINDS; kind++) {
 		u16 sites = record->num_value_sites[kind];

@@ -143,7 +143,7 @@ struct llvm_prf_record {
 	unsigned long bitmap_ptr;
 #endif
 	void *function_ptr;
-	struct pgo_block **values;
+	unsigned long *values;
 	u32 num_counters;
 	u16 num_value_sites[LLVM_PRF_NR_KINDS];
 #if LLVM_PRF_RAW_VERSION >= 11

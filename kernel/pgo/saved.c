@@ -213,14 +213,14 @@ bool pgo_saved_same(const struct pgo_sections *a, const struct pgo_sections *b)
 static void pgo_take_site(struct pgo_sections *to, struct pgo_sections *from,
 			  size_t i)
 {
-	struct pgo_block **in = from->vals.start, **out = to->vals.start;
+	unsigned long *in = from->vals.start, *out = to->vals.start;
 	struct pgo_block *old = pgo_own_block(from, i), *block;
 	struct pgo_block *new = pgo_own_block(to, i);
 
 	*new = *old;
 	new->set = to;
 	new->busy = 0;
-	out[i] = in[i] == old ? new : in[i];
+	out[i] = in[i] == pgo_head(old) ? pgo_head(new) : in[i];
 	for (block = new->next; block; block = block->next) {
 		block->set = to;
 		if (block->next == old) {
@@ -228,7 +228,7 @@ static void pgo_take_site(struct pgo_sections *to, struct pgo_sections *from,
 			break;
 		}
 	}
-	in[i] = old;
+	in[i] = pgo_head(old);
 	old->next = NULL;
 }
 
@@ -298,7 +298,8 @@ void pgo_saved_move(struct pgo_sections *set,
 		    const struct pgo_range from[PGO_TEXTS],
 		    const struct pgo_range to[PGO_TEXTS])
 {
-	struct pgo_block **heads = set->vals.start, *block;
+	unsigned long *heads = set->vals.start;
+	struct pgo_block *block;
 	size_t i, num = pgo_num_sites(set);
 	unsigned int n;
 

@@ -10,8 +10,9 @@
  * (pool.c).
  *
  * The blocks of a site form a ring. The pointer leads to the block that has the
- * hottest value, or is NULL while the site was not reached: for good in an image
- * that takes no part.
+ * hottest value. It is relative to a block that has none, so that a walk can
+ * begin without a look at it, which is one in five instructions: 0 while the site
+ * was not reached, and for good in an image that takes no part.
  *
  * Who changes what is said in instrument.c.
  */
@@ -21,6 +22,7 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/pgo.h>
 #include <linux/types.h>
@@ -70,7 +72,7 @@ static_assert(sizeof(struct pgo_block) * (8 / sizeof(void *)) <=
 
 static __always_inline size_t pgo_num_sites(const struct pgo_sections *set)
 {
-	return pgo_range_size(&set->vals) / sizeof(struct pgo_block *);
+	return pgo_range_size(&set->vals) / sizeof(unsigned long);
 }
 
 /* That of site @i alone */
@@ -78,6 +80,23 @@ static __always_inline struct pgo_block *
 pgo_own_block(const struct pgo_sections *set, size_t i)
 {
 	return (struct pgo_block *)set->vnds.start + i;
+}
+
+/* A function has no more value sites: their number is written as 16 bits. */
+#define PGO_MAX_SITES	(LLVM_PRF_NR_KINDS * (U16_MAX + 1))
+
+extern const struct pgo_block pgo_no_block;
+extern const unsigned long *pgo_no_sites;
+
+/* Where the walk of a site begins, from what its pointer is. */
+static __always_inline struct pgo_block *pgo_start_block(unsigned long head)
+{
+	return (struct pgo_block *)((unsigned long)&pgo_no_block + head);
+}
+
+static __always_inline unsigned long pgo_head(const struct pgo_block *block)
+{
+	return (unsigned long)block - (unsigned long)&pgo_no_block;
 }
 
 /* The one behind @block, or NULL where the ring is back at @start */

@@ -24,5 +24,9 @@
 #define smp_store_release(ptr, val) __atomic_store_n(ptr, val, __ATOMIC_RELEASE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define data_race(expr)		(expr)
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define barrier()		__asm__ __volatile__("" : : : "memory")
+/* The address has to be in a register: what runs here lies anywhere. */
+#define OPTIMIZER_HIDE_VAR(var)
 
 #endif /* _LINUX_COMPILER_H */

@@ -4,4 +4,6 @@
 
 #include <limits.h>
 
+#define U16_MAX		((unsigned short)~0U)
+
 #endif /* _LINUX_LIMITS_H */
