@@ -213,8 +213,9 @@ static void make_node(struct pgo_node *node, struct input *in, unsigned int i)
 {
 	u8 key = in->left ? take(in) : i;
 
+	/* The last one is of a hook that has not got further than the count. */
 	node->key = key < 0xf0 ? (key & 1 ? TEXT1 : TEXT0) + key / 2 :
-				 1UL << (key & 15) * 2;
+		    key < 0xff ? 1UL << (key & 15) * 2 : 0;
 	node->count = in->left ? make_count(in) : 1;
 	node->before = in->left && take(in) > 0xc0 ? make_count(in) : 0;
 }
