@@ -3,7 +3,7 @@
 # The front door, and nothing else: each target is a script of dev/.
 
 .PHONY: help deps toolchain tree series kernel run report check host fuzz shell lint bisect config-sweep matrix stress latency \
-	bench-values speedup clean distclean
+	bench-values speedup kselftests clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -82,6 +82,10 @@ bench-values:	## what counting values costs: time of a call on the host, instruc
 speedup:	## what a profile is worth: train with one set of workloads, measure with another
 	@dev/deps source build boot speedup
 	@dev/speedup
+
+kselftests:	## the kernel's own selftests on a kernel that PROFILE=file optimises, against the plain one
+	@dev/deps source build boot
+	@dev/kselftests
 
 clean:		## remove out/
 	@dev/clean
