@@ -72,8 +72,8 @@ ok "one that was cut off" refused short.profdata "can't be used"
 compile() {
 	source=$1
 	shift
-	OBJDUMP=llvm-objdump-${CLANG:-19} use cc one.o notes "$clang" -O2 -Wall -fprofile-use=ok.profdata "$@" \
-		-c -o one.o "$source" 2>err
+	OBJDUMP=llvm-objdump-${CLANG:-19} use cc one.o notes "$clang" -O2 -Wall \
+		-fprofile-use=ok.profdata "$@" -c -o one.o "$source" 2>err
 }
 noted() { sed 's/one\.c[:;]//' notes | sort | diff - want; }
 printf 'none local\nstale stale\n' >want
