@@ -80,10 +80,8 @@
  */
 #define PGO_STOCK	4096	/* a power of two */
 
-/* No value has this key. */
-const struct pgo_block pgo_no_block = {
-	.node = { { .key = -1UL }, { .key = -1UL }, { .key = -1UL } },
-};
+/* Free nodes. A key of 0 finds them as it finds those of a site: not for long. */
+struct pgo_block pgo_no_block;
 
 /* PGO_MAX_SITES sites that were never reached, see pgo_hooks_off(). */
 const unsigned long *pgo_no_sites __ro_after_init;
@@ -392,6 +390,8 @@ static __always_inline void pgo_count_value(unsigned long key,
 	struct pgo_block *start, *block;
 	struct pgo_node *node;
 	unsigned long head;
+
+	static_assert(PGO_BLOCK_NODES == 3);	/* the nodes below */
 
 	head = READ_ONCE(record->values[site]);
 	if (pgo_hit(&pgo_start_block(head)->node[0], key))

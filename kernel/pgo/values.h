@@ -85,7 +85,7 @@ pgo_own_block(const struct pgo_sections *set, size_t i)
 /* A function has no more value sites: their number is written as 16 bits. */
 #define PGO_MAX_SITES	(LLVM_PRF_NR_KINDS * (U16_MAX + 1))
 
-extern const struct pgo_block pgo_no_block;
+extern struct pgo_block pgo_no_block;
 extern const unsigned long *pgo_no_sites;
 
 /* Where the walk of a site begins, from what its pointer is. */

@@ -576,6 +576,13 @@ static void test_replace(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, find_node(fake, 0, &fake->text[31]), node);
 	KUNIT_EXPECT_EQ(test, pgo_node_seen(node), 1);
 	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 0);
+
+	/* A whole one leaves nothing of an earlier value. */
+	node->count = 40;
+	node->before = 30;
+	pgo_nodes_reset(&fake->set);
+	target(fake, &fake->text[31], 0, 1);
+	KUNIT_EXPECT_EQ(test, pgo_node_seen(node), 1);
 	pgo_nodes_free(&fake->set);
 }
 
@@ -704,6 +711,9 @@ static void test_not_registered(struct kunit *test)
 	struct fake *fake = fake_image(test);
 
 	target(fake, &fake->text[0], 0, 1);
+	/* What is no function is as good a value as any, until it is called. */
+	target(fake, NULL, 0, 1);
+	target(fake, ERR_PTR(-EPERM), 0, 1);
 	KUNIT_EXPECT_EQ(test, fake->vals[0], 0);
 
 	pgo_nodes_init(&fake->set);
