@@ -80,6 +80,14 @@ initrd_with() {
 	(cd "$1" && find . | cpio --quiet -o -H newc -R 0:0 | gzip -1)
 }
 
+# linked FOLDER: the tree once more, to build inside of it. Of links, which are as good
+# as files, where others build; what is there stays, but for links to nowhere.
+linked() {
+	mkdir -p "$1"
+	cp -asn "$TREE/." "$1"
+	find "$1" -xtype l -delete
+}
+
 # git as it is without anybody's settings: the same input gives the same bytes
 plain_git() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"; }
 store() { plain_git --git-dir="$STORE" "$@"; }

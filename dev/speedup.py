@@ -70,6 +70,11 @@ class Figures:
         user, system = (sum(r[i] for r in rows) for i in (7, 8))
         return 100 * system / max(user + system, 1)
 
+    def own(self, kernel, workload):
+        """What the kernel itself took: programs take the same on each."""
+        change = self.exact(kernel, workload) - 1
+        return 1 + change * 100 / max(self.system(workload), 1)
+
     def turns(self, kernel):
         return sorted({r.turn for r in self.rows if (r.kernel, r.clock) == (kernel, "wall")})
 
@@ -80,6 +85,9 @@ class Figures:
 
     def mean_exact(self, kernel):
         return mean(self.exact(kernel, w) for w in self.workloads)
+
+    def mean_own(self, kernel):
+        return mean(self.own(kernel, w) for w in self.workloads)
 
     def mean_wall(self, kernel):
         """One for each turn."""
@@ -119,6 +127,10 @@ def table(figures, titles):
     for kernel in figures.kernels:
         line += (f"  {percent(figures.mean_exact(kernel)):+8.1f}"
                  f" {spread(figures.mean_wall(kernel))}")
+    yield line.rstrip()
+    line = f"{'without the programs, by the share':<43}"
+    for kernel in figures.kernels:
+        line += f"  {percent(figures.mean_own(kernel)):+8.1f} {'':25}"
     yield line.rstrip()
     yield ""
     for kernel in figures.kernels:

@@ -45,9 +45,13 @@ check()
 	*)
 		bad "is not a profile that llvm-profdata merge has made" ;;
 	esac
-	# The highest byte of the version has a bit for -fprofile-generate.
-	[ $((0x$(bytes 15 1) & 1)) -eq 1 ] ||
+	# The highest byte of the version has bits for -fprofile-generate and
+	# -fcs-profile-generate.
+	variant=$((0x$(bytes 15 1)))
+	[ $((variant & 1)) -eq 1 ] ||
 		bad "is of -fprofile-instr-generate, it takes one of CONFIG_PGO_CLANG"
+	[ $((variant & 2)) -eq 0 ] ||
+		bad "is of -fcs-profile-generate, it takes one of CONFIG_PGO_CLANG"
 	# LLVM 18 replaced the colon in the names of static functions.
 	major=$(echo __clang_major__ | "$@" -E -P -x c -)
 	[ "$major" -lt 18 ] || [ $((0x$(bytes 8 1))) -ge 11 ] ||

@@ -44,6 +44,8 @@ ok "instructions without what was idle, and the kernel's share" \
 	says "$work/table" "pipes      a                   75%      1.0     -10.0"
 ok "wall time: the fastest of each turn" says "$work/table" " -15.0 ( -20.0 .. -10.0)"
 ok "the geometric mean" says "$work/table" "geometric mean                                  -14.6"
+ok "and that of the kernel alone" \
+	says "$work/table" "without the programs, by the share              -54.4"
 ok "what got slower is named" says "$work/table" "instructions: b +5.0" "instructions: none"
 ok "no wall time, no such figures" without "wall"
 ok "a workload that a kernel lacks" not without "use${tab}exact.*${tab}a"

@@ -55,6 +55,9 @@ ok "a raw profile" refused raw.profraw "is a raw profile"
 printf 'good\n1\n1\n5\n' >text
 "$profdata" merge -o front.profdata text
 ok "one of the front end" refused front.profdata "is of -fprofile-instr-generate"
+printf ':ir\n:csir\ngood\n1152921504606846977\n1\n5\n' >text
+"$profdata" merge -o second.profdata text
+ok "one of a second pass" refused second.profdata "is of -fcs-profile-generate"
 # other OCTAL: of that version of the format, otherwise the same
 other() {
 	{ head -c 8 ok.profdata; printf %b "\\0$1"; tail -c +10 ok.profdata; } >other.profdata

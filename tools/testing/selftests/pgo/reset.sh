@@ -27,7 +27,10 @@ rerun() {
 	run pgo_test_multi 1
 }
 
-begin 14 "$PGO/reset"
+# Only boot and the loading of modules make these calls.
+initcalls() { values vmlinux do_one_initcall 0; }
+
+begin 16 "$PGO/reset"
 
 load pgo_test_calls
 load pgo_test_multi
@@ -41,10 +44,13 @@ check_is "touches no other" "$(counts)" "0 3 5"
 run pgo_test_calls 2
 check_is "and the module goes on from there" "$(counts)" "2 3 5"
 
+profile vmlinux
+check "initcalls are values of vmlinux" [ -n "$(initcalls)" ]
 check_is "reset of vmlinux" "$(reset vmlinux)" ""
 check_is "touches no module" "$(counts)" "2 3 5"
 profile vmlinux
 check_is "start_kernel is forgotten" "$(count vmlinux start_kernel)" 0
+check_is "and so are initcalls" "$(initcalls)" ""
 
 reset all
 check_is "reset of all" "$(counts)" "0 0 0"
