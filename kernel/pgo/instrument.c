@@ -33,7 +33,8 @@
  *   value had of it is set apart in @before, ahead of the key. So an increment
  *   that comes late, for the earlier value, adds one to the later, and can't
  *   bring back the rest. A reset makes @count 0, then @before; if it comes in
- *   between, the hook finds @count below @before and takes that back.
+ *   between, the hook finds @count below @before and takes that back. So it does
+ *   if another CPU's plain increment comes late.
  *
  * Which value is replaced: the one with the least count, once as many values
  * found no node as it has counts. So a frequent value is not at the mercy of many
@@ -43,7 +44,7 @@
  * often, see pgo_is_patient(): until then a miss costs a walk and a count. What a
  * site does not show is at most twice as many calls as found no node. Counts are
  * never too high but by what is said above, and each call is either in a count or
- * in set->drops.
+ * in set->drops. KCSAN sees none of this, since the hooks are noinstr.
  *
  * The site of an image that takes part has its own block from the start
  * (pgo_nodes_init()). That of vmlinux is found when the site is reached, since
@@ -195,13 +196,19 @@ static __always_inline void pgo_replace(struct pgo_sections *set,
 					struct pgo_block *first,
 					struct pgo_node *node, unsigned long key)
 {
-	u64 count = READ_ONCE(node->count);
+	u64 before = READ_ONCE(node->before), count, now;
 
-	pgo_drop(set, first, pgo_seen(count, READ_ONCE(node->before)));
+	smp_rmb();	/* as pgo_node_seen() */
+	count = READ_ONCE(node->count);
+	pgo_drop(set, first, pgo_seen(count, before));
 	WRITE_ONCE(node->before, count);
+	/* Orders @before and @count: pairs with pgo_reset_block(). */
 	(void)raw_xchg(&node->key, key);
-	if (READ_ONCE(node->count) < count)	/* by a reset */
-		WRITE_ONCE(node->before, 0);
+	now = READ_ONCE(node->count);
+	if (now < count)
+		WRITE_ONCE(node->before, now);
+	/* From here on others count the new value: add to memory, not to @now. */
+	barrier();
 	pgo_count(node);
 }
 
@@ -284,8 +291,11 @@ pgo_first_block(const void *record, unsigned long *head)
 	struct pgo_block *start = pgo_start_block(READ_ONCE(*head));
 	struct pgo_sections *set = start->set;
 
-	if (!set && pgo_range_has(&pgo_vmlinux.data, record))
-		set = &pgo_vmlinux;
+	if (!set) {
+		smp_rmb();	/* pairs with pgo_hooks_off() */
+		if (pgo_range_has(&pgo_vmlinux.data, record))
+			set = &pgo_vmlinux;
+	}
 	return set ? pgo_own_block(set, head - (unsigned long *)set->vals.start) :
 		     NULL;
 }
@@ -297,7 +307,7 @@ pgo_first_block(const void *record, unsigned long *head)
 static noinstr void pgo_miss(unsigned long key, struct llvm_prf_record *record,
 			     u32 site)
 {
-	unsigned long *head = &record->values[site];
+	unsigned long *head = &READ_ONCE(record->values)[site];
 	struct pgo_block *first = pgo_first_block(record, head);
 	struct pgo_sections *set;
 
@@ -355,7 +365,7 @@ static __always_inline struct pgo_node *pgo_find(struct pgo_block *block,
 	return NULL;
 }
 
-/* The hottest of @block */
+/* The highest count of @block: near enough if a part of it is of earlier values */
 static __always_inline u64 pgo_hottest(const struct pgo_block *block)
 {
 	u64 count = READ_ONCE(block->node[0].count);
@@ -372,15 +382,22 @@ static __always_inline u64 pgo_hottest(const struct pgo_block *block)
  * @node of @block was hit, and the walk had begun at @start. To see whether it is
  * the hottest would cost more than the walk, were it done each time.
  */
-static __always_inline void pgo_prefer(unsigned long *head,
-				       const struct pgo_block *start,
+static __always_inline void pgo_prefer(const struct llvm_prf_record *record,
+				       u32 site, const struct pgo_block *start,
 				       struct pgo_block *block,
 				       const struct pgo_node *node)
 {
-	if (READ_ONCE(node->count) % PGO_PREFER)
+	unsigned long *heads;
+
+	if (READ_ONCE(node->count) % PGO_PREFER ||
+	    pgo_hottest(block) <= pgo_hottest(start))
 		return;
-	if (pgo_hottest(block) > pgo_hottest(start))
-		WRITE_ONCE(*head, pgo_head(block));
+	/* Those that it has, if it was refused meanwhile, can't be written to. */
+	heads = READ_ONCE(record->values);
+	if (heads == pgo_no_sites)
+		return;
+	/* Pairs with the address dependency in pgo_first_block(). */
+	smp_store_release(&heads[site], pgo_head(block));
 }
 
 static __always_inline void pgo_count_value(unsigned long key,
@@ -405,7 +422,7 @@ static __always_inline void pgo_count_value(unsigned long key,
 	     block = pgo_next_block(block, start)) {
 		node = pgo_find(block, key);
 		if (node) {
-			pgo_prefer(&record->values[site], start, block, node);
+			pgo_prefer(record, site, start, block, node);
 			return;
 		}
 	}
@@ -486,7 +503,7 @@ static void pgo_reset_block(struct pgo_block *block)
 	WRITE_ONCE(block->misses, 0);
 	for (node = block->node; node < block->node + PGO_BLOCK_NODES; node++) {
 		WRITE_ONCE(node->count, 0);
-		smp_wmb();	/* see pgo_replace() */
+		smp_mb();	/* see pgo_replace() */
 		WRITE_ONCE(node->before, 0);
 	}
 }
@@ -506,8 +523,6 @@ void pgo_nodes_reset(struct pgo_sections *set)
 	size_t i, num = pgo_num_sites(set);
 	unsigned int n;
 
-	for (n = 0; n < PGO_DROPS; n++)
-		atomic_long_set(&set->drops[n].num, 0);
 	for (i = 0; i < num; i++) {
 		if (!READ_ONCE(heads[i]))
 			continue;
@@ -516,6 +531,9 @@ void pgo_nodes_reset(struct pgo_sections *set)
 		if (!(i % PGO_SITES))
 			cond_resched();
 	}
+	/* Last: a node that is replaced meanwhile drops what it had. */
+	for (n = 0; n < PGO_DROPS; n++)
+		atomic_long_set(&set->drops[n].num, 0);
 }
 
 /**
@@ -555,8 +573,11 @@ void pgo_nodes_free(struct pgo_sections *set)
 void pgo_hooks_off(struct pgo_sections *set)
 {
 	unsigned long *word = set->data.start;
+	void *stop = set->data.stop;
 
-	for (; (void *)(word + 1) <= set->data.stop; word++)
+	/* First, lest a site of vmlinux that was never reached seem to be in it. */
+	WRITE_ONCE(set->data.stop, set->data.start);
+	smp_wmb();	/* pairs with pgo_first_block() */
+	for (; (void *)(word + 1) <= stop; word++)
 		WRITE_ONCE(*word, (unsigned long)pgo_no_sites);
-	set->data.stop = set->data.start;
 }

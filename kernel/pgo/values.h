@@ -133,6 +133,7 @@ static __always_inline u64 pgo_node_seen(const struct pgo_node *node)
 {
 	u64 before = READ_ONCE(node->before);
 
+	smp_rmb();	/* pairs with pgo_reset_block() */
 	return pgo_seen(READ_ONCE(node->count), before);
 }
 

@@ -23,6 +23,8 @@
 #define smp_load_acquire(ptr)	__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
 #define smp_store_release(ptr, val) __atomic_store_n(ptr, val, __ATOMIC_RELEASE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
+#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define data_race(expr)		(expr)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define barrier()		__asm__ __volatile__("" : : : "memory")
