@@ -8,7 +8,7 @@
  * shrinks.
  *
  * Hooks can't ask for more: they run where nothing may be queued. So it is
- * looked at once a second, by a timer that does not wake an idle CPU.
+ * looked at once a second.
  *
  * There is no lock. Work does not run twice at a time, and returned blocks are
  * on a list without one.
@@ -101,14 +101,15 @@ static void pgo_pool_fill(unsigned int blocks)
 /* Where half of them is gone, there is need for more. */
 static void pgo_pool_work(struct work_struct *work)
 {
-	unsigned int blocks = DIV_ROUND_UP(pgo_nodes, PGO_BLOCK_NODES);
+	unsigned int blocks = pgo_nodes / PGO_BLOCK_NODES +
+			      !!(pgo_nodes % PGO_BLOCK_NODES);
 
 	if (pgo_pool_left() <= blocks / 2)
 		pgo_pool_fill(blocks);
 	schedule_delayed_work(to_delayed_work(work), HZ);
 }
 
-static DECLARE_DEFERRABLE_WORK(pgo_pool, pgo_pool_work);
+static DECLARE_DELAYED_WORK(pgo_pool, pgo_pool_work);
 
 /* One page of zeroes, over and over */
 static void __init pgo_map_no_sites(void)
