@@ -255,6 +255,9 @@ static void pgo_index_texts(struct pgo_group *group)
 		for (j = 0; j < PGO_TEXTS; j++) {
 			const struct pgo_range *range = &group->sets[i]->text[j];
 
+			/* Nor must it hide another that begins there. */
+			if (!pgo_range_size(range))
+				continue;
 			pgo_insert_text(group, &(struct pgo_text) {
 				.start = (unsigned long)range->start,
 				.stop = (unsigned long)range->stop,

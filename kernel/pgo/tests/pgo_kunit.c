@@ -327,6 +327,23 @@ static void test_values(struct kunit *test)
 			    (void *)view.block + view.block->total_size);
 }
 
+/* Where there is no text of its own, that of others is found all the same. */
+static void test_empty_text(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	struct llvm_prf_value *value;
+	struct view view;
+
+	fake->set.text[1] = range(fake->text, 0);
+	pgo_nodes_init(&fake->set);
+	target(fake, &fake->text[16], 0, 3);
+	view = fake_write(test, fake);
+
+	value = (void *)(view.block + 1) + 16;
+	KUNIT_EXPECT_EQ(test, value->value, 17);
+	KUNIT_EXPECT_EQ(test, value->count, 3);
+}
+
 /* A ring that a stray write has bent does not hold up the reader. */
 static void test_ring(struct kunit *test)
 {
@@ -1276,6 +1293,7 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_no_address),
 	KUNIT_CASE(test_clamp),
 	KUNIT_CASE(test_values),
+	KUNIT_CASE(test_empty_text),
 	KUNIT_CASE(test_ring),
 	KUNIT_CASE(test_size),
 	KUNIT_CASE(test_reset),
