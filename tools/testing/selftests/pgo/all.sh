@@ -3,7 +3,7 @@
 #
 # all.profraw, the raw profile of all images:
 # - calls from one image to another have a name, also when one of both is gone
-# - it is the same as those of all images, but for that
+# - it has the functions of all images, and is the same as theirs but for that
 # - neither it nor any other file has an address of the kernel
 
 # shellcheck disable=SC1091
@@ -80,6 +80,22 @@ same_as_alone() {
 	done
 }
 
+# shapes TEXT: name, hash and number of counters of each function
+shapes() {
+	functions_of . "$1" | awk 'BEGIN { RS = ""; FS = "\n" }
+	{
+		for (i = 1; $i ~ /^[#:]/; i++)
+			;
+		print $i, $(i + 2), $(i + 4)
+	}'
+}
+
+all_functions() {
+	shapes all > "$TMP/one"
+	shapes each > "$TMP/other"
+	[ "$(wc -l < "$TMP/one")" -gt 1000 ] && cmp "$TMP/one" "$TMP/other"
+}
+
 test_same() {
 	load pgo_test_many
 	run pgo_test_many 1
@@ -94,7 +110,8 @@ test_same() {
 	cp "$PGO/all.profraw" "$TMP"
 	check_is "its size is known" "$(wc -c < "$TMP/all.profraw")" "$size"
 	check "what it has of a module, live or not, is the same" same_as_alone
-	check_is "it has the functions of all images" \
+	check "it has the functions of all images" all_functions
+	check_is "none of them twice" \
 		"$(number "$TMP/all.profraw" 24)" \
 		"$(for file in "$TMP"/images/*; do number "$file" 24; done |
 		   awk '{ n += $1 } END { print n }')"
@@ -104,9 +121,10 @@ test_same() {
 	rmmod pgo_test_many
 }
 
-# ranges: of the text of vmlinux, and of all modules
+# ranges: of vmlinux from its text to the text of its init functions, which comes
+# behind the data, and of all modules
 ranges() {
-	awk '$3 == "_stext" || $3 == "_etext" { print $1 }' /proc/kallsyms | sort
+	awk '$3 == "_stext" || $3 == "_einittext" { print $1 }' /proc/kallsyms | sort
 	# pgo_test_init has no text any more.
 	awk '$6 !~ /^0x0*$/ { print $6, "+" $2 }' /proc/modules
 }
@@ -134,7 +152,7 @@ planted() {
 }
 
 test_addresses() {
-	if [ "$(awk '$3 ~ /^_(s|e)text$/ && $1 !~ /^0*$/' /proc/kallsyms | wc -l)" -ne 2 ]; then
+	if [ "$(awk '$3 ~ /^_(s|einit)text$/ && $1 !~ /^0*$/' /proc/kallsyms | wc -l)" -ne 2 ]; then
 		ktap_test_skip "no addresses to search for: needs KALLSYMS"
 		ktap_test_skip "nor to find"
 		return
@@ -146,7 +164,7 @@ test_addresses() {
 	rmmod pgo_test_life
 }
 
-begin 16 "$PGO/reset"
+begin 17 "$PGO/reset"
 
 echo all > "$PGO/reset"
 test_names

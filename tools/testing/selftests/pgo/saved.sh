@@ -150,8 +150,8 @@ test_stats() {
 		"image state records counters sites nodes used dropped bytes kept build_id"
 	check_is "one line for each file" \
 		"$(tail -n +2 "$PGO/stats" | cut -d ' ' -f 1 | sort | xargs)" \
-		"$(find "$PGO" -name '*.profraw' ! -name all.profraw | sed 's/.*\///; s/\.profraw$//' |
-		   sort | xargs)"
+		"$(find "$PGO" -name '*.profraw' ! -name all.profraw |
+		   sed 's/.*\///; s/\.profraw$//' | sort | xargs)"
 	check_is "of as many columns" \
 		"$(awk 'NF != 11' "$PGO/stats")" ""
 	check_is "records" "$(stats pgo_test_values records)" \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A call through a pointer that a task makes, an interrupt in the midst of that,
- * and an NMI in the midst of both, where there is one: all on the same CPU, each
- * with targets of its own. Another CPU sends the interrupts.
+ * and an NMI, where there is one, in the midst of either: all on the same CPU, each
+ * with targets of its own. Another CPU sends them, the NMI right behind the
+ * interrupt.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -100,10 +101,12 @@ static void pgo_test_send_nmi(void) { }
 static int pgo_test_disturb(void *unused)
 {
 	while (!kthread_should_stop()) {
-		smp_call_function_single(pgo_test_cpu, pgo_test_irq, NULL, 1);
+		smp_call_function_single(pgo_test_cpu, pgo_test_irq, NULL, 0);
 		pgo_test_send_nmi();
 		cond_resched();
 	}
+	/* The last one is waited for, and by that all. */
+	smp_call_function_single(pgo_test_cpu, pgo_test_irq, NULL, 1);
 	return 0;
 }
 
