@@ -10,8 +10,8 @@
 #	does not fit goes into the file NOTES, a line each, and not to the
 #	console: of a whole kernel there may be thousands of them.
 #   pgo-use.sh sum DIR
-#	Sums up the notes that kbuild keeps in the .cmd files below DIR.
-#	With PGO_LIST=1 it lists them too.
+#	Sums up the notes that kbuild keeps in the .cmd files below DIR, unless
+#	make is silent. With PGO_LIST=1 it lists them too, and then in any case.
 
 set -eu
 
@@ -110,8 +110,9 @@ cc()
 
 sum()
 {
+	[ "${quiet:-}" != silent_ ] || [ -n "${PGO_LIST:-}" ] || return 0
 	cd "$1"
-	find . -name '.*.o.cmd' -exec grep '^#PGO ' {} + |
+	find . -name '.*.o.cmd' -exec grep -H '^#PGO ' {} + |
 	sed -E 's,^\./,,; s,(^|/)\.([^/]*)\.cmd:#PGO,\1\2,' | LC_ALL=C sort -u |
 	awk -v list="${PGO_LIST:-}" '
 	BEGIN { is["stale"]; is["none"]; is["values"]
@@ -121,7 +122,8 @@ sum()
 	list { print "PGO: " $1 ": " $3 ": " say[$2] }
 	{ n[$2]++ }
 	END {
-		printf "PGO: %d functions with a stale profile, %d without any", n["stale"], n["none"]
+		printf "PGO: %d functions with a stale profile, %d without any",
+			n["stale"], n["none"]
 		if (n["values"])
 			printf ", %d without values", n["values"]
 		print list || !NR ? "" : " (PGO_LIST=1 lists them)"

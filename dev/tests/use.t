@@ -104,12 +104,18 @@ for file in tree/.a.o.cmd tree/sub/.b.o.cmd; do
 done
 echo '#PGO values h' >>tree/sub/.b.o.cmd
 sum() { (cd tree && use sum . >"$log"); }
+quiet_sum() { (export quiet=silent_; sum); }
 ok "sum" sum
 ok "it is one line" [ "$(wc -l <"$log")" = 1 ]
 ok "with all numbers" says "$log" \
 	"2 functions with a stale profile, 2 without any, 1 without values"
+ok "nothing when make is silent" quiet_sum
+ok "as it is" not [ -s "$log" ]
 PGO_LIST=1
 export PGO_LIST
 ok "list" sum
 ok "it has each" says "$log" "PGO: a.o: f: profile is stale" "PGO: sub/b.o: g: no profile"
+rm -r tree/sub
+ok "nothing but the list when it is" quiet_sum
+ok "for a single object too" says "$log" "PGO: a.o: f: profile is stale"
 plan
