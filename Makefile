@@ -84,7 +84,7 @@ speedup:	## what a profile is worth: train with one set of workloads, measure wi
 	@dev/speedup
 
 kselftests:	## the kernel's own selftests on a kernel that PROFILE=file optimises, against the plain one
-	@dev/deps source build boot
+	@dev/deps source build boot kselftests
 	@dev/kselftests
 
 clean:		## remove out/
