@@ -2,7 +2,7 @@
 #
 # The front door, and nothing else: each target is a script of dev/.
 
-.PHONY: help deps toolchain tree series kernel run report check host fuzz shell lint bisect config-sweep matrix stress latency \
+.PHONY: help deps toolchain tree series kernel run report check check-all host fuzz shell lint bisect config-sweep matrix stress latency \
 	bench-values speedup kselftests clean distclean
 MAKEFLAGS += --no-print-directory
 
@@ -40,9 +40,13 @@ shell:		## boot the same guest to a prompt
 	@dev/deps source build boot
 	@dev/shell
 
-check:		## all tests
+check:		## the tests
 	@dev/deps
 	@dev/check
+
+check-all:	## more kernels: each base plain and with debugging, and with a profile
+	@dev/deps
+	@dev/check all
 
 host:		## hooks and serializer on the host against LLVM's runtime, each compiler there is
 	@dev/deps check
