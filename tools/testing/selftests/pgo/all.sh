@@ -9,15 +9,12 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")"/functions.sh
 
-# functions_of PATTERN TEXT: the functions of a text profile with such a name
+# functions_of PATTERN TEXT: the functions of a text profile with such a name, each
+# from its name on
 functions_of() {
 	awk -v pattern="$1" 'BEGIN { RS = ""; FS = "\n"; ORS = "\n\n" }
-	{
-		for (i = 1; $i ~ /^[#:]/; i++)
-			;
-		if ($i ~ pattern)
-			print
-	}' "$TMP/$2"
+	{ sub(/^([#:][^\n]*\n)+/, "") }
+	$1 ~ pattern' "$TMP/$2"
 }
 
 # targets_of FUNCTION: those of its first indirect call, in all images together
@@ -82,12 +79,7 @@ same_as_alone() {
 
 # shapes TEXT: name, hash and number of counters of each function
 shapes() {
-	functions_of . "$1" | awk 'BEGIN { RS = ""; FS = "\n" }
-	{
-		for (i = 1; $i ~ /^[#:]/; i++)
-			;
-		print $i, $(i + 2), $(i + 4)
-	}'
+	functions_of . "$1" | awk 'BEGIN { RS = ""; FS = "\n" } { print $1, $3, $5 }'
 }
 
 all_functions() {
