@@ -6,8 +6,9 @@
  *
  * Guarantees, if it prints nothing, that whatever a hook or a reset was about, another
  * call at the same site was counted or dropped, once, and that no value has two
- * nodes; that a reset has forgotten what was there; and that nothing is written by way
- * of an image that is being refused.
+ * nodes; that a reset has forgotten what was there; that who reads a node takes no
+ * count for that of another value; and that nothing is written by way of an image that
+ * is being refused.
  */
 
 #define _GNU_SOURCE	/* REG_EFL */
@@ -19,9 +20,9 @@
 #include <ucontext.h>
 
 #include <linux/pgo.h>
-#include "../../kernel/pgo/pgo.h"
-#include "../../kernel/pgo/profraw.h"
-#include "../../kernel/pgo/values.h"
+#include "pgo.h"
+#include "profraw.h"
+#include "values.h"
 
 #define TRAP_FLAG	0x100ul	/* of EFLAGS */
 #define NR_SITES	3
@@ -101,6 +102,30 @@ static unsigned long counted(void)
 	return sum;
 }
 
+/* What each node was seen to have */
+static struct { unsigned long key; u64 seen; } were[PGO_SITE_NODES];
+
+static void read_all(void)
+{
+	struct pgo_block *block;
+	unsigned int n, i;
+
+	pgo_for_each_block(block, n, &blocks[SITE]) {
+		for (i = 0; i < PGO_BLOCK_NODES; i++)
+			were[n * PGO_BLOCK_NODES + i].key =
+				pgo_read_node(&block->node[i],
+					      &were[n * PGO_BLOCK_NODES + i].seen);
+	}
+}
+
+static void call_new_often(void)
+{
+	unsigned int n;
+
+	for (n = 0; n < 2 * OFTEN; n++)
+		hook(NEW);
+}
+
 static int at, steps;
 static void (*meanwhile)(void);
 
@@ -145,6 +170,18 @@ static bool forgotten(unsigned long calls)
 	return pgo_dropped(&pgo_vmlinux) <= 1 && counts_anew(calls);
 }
 
+/* No value was called more often than that. */
+static bool none_too_high(unsigned long calls)
+{
+	unsigned int i;
+
+	for (i = 0; i < PGO_SITE_NODES; i++) {
+		if (were[i].seen > (were[i].key == NEW ? 2 * OFTEN : OFTEN))
+			return false;
+	}
+	return all_seen(calls);
+}
+
 static bool untouched(unsigned long calls)
 {
 	return !heads[0] && !heads[2] && !blocks[0].set && !blocks[2].set &&
@@ -174,6 +211,8 @@ static const struct {
 	{ "reset in a node of another", 24, 1024, call_new, reset, 1, counts_anew },
 	{ "reset, new value", 24, 1024, reset, call_new, 1, forgotten },
 	{ "reset, known value", 24, 1024, reset, call_known, 1, forgotten },
+	{ "node that is replaced when it is read", 24, 1024, read_all, call_new_often,
+	  2 * OFTEN, none_too_high },
 	{ "refused in a hook", 0, 0, call_new, refuse, 1, untouched },
 	{ "refused in a hook that replaces", 24, 1024, call_new, refuse, 1, untouched },
 	{ "refused in a hook of a known value", 24, 0, call_known, refuse, 1, untouched },

@@ -133,6 +133,15 @@ static bool pgo_image_try_next(struct pgo_image *prev, struct pgo_image **next)
 	return true;
 }
 
+/* The condition may be looked at more than once: @prev must stay what it is. */
+static struct pgo_image *pgo_image_wait_next(struct pgo_image *prev)
+{
+	struct pgo_image *next;
+
+	wait_var_event(&pgo_lock, pgo_image_try_next(prev, &next));
+	return next;
+}
+
 /**
  * pgo_image_next() - Go from image to image.
  * @prev: image that the last call returned, NULL to begin
@@ -148,7 +157,7 @@ struct pgo_image *pgo_image_next(struct pgo_image *prev)
 	struct pgo_image *next;
 
 	lock_map_acquire_read(&pgo_image_map);
-	wait_var_event(&pgo_lock, pgo_image_try_next(prev, &next));
+	next = pgo_image_wait_next(prev);
 	if (!next)
 		lock_map_release(&pgo_image_map);
 	if (prev)
@@ -735,10 +744,7 @@ static bool pgo_all_get(struct pgo_all *all)
 	struct pgo_image *image = NULL;
 
 	lock_map_acquire_read(&pgo_image_map);
-	for (;;) {
-		wait_var_event(&pgo_lock, pgo_image_try_next(image, &image));
-		if (!image)
-			break;
+	while ((image = pgo_image_wait_next(image))) {
 		size += image->size - sizeof(struct llvm_prf_header);
 		if (num == all->group.num_sets || size > all->size) {
 			scoped_guard(spinlock, &pgo_lock)
@@ -788,8 +794,10 @@ void *pgo_snapshot_all(size_t *size)
  * pgo_reset() - Forget what images have counted.
  * @name: name of an image, or of a module, or "all" (or "1") for every one
  *
- * Instrumented code keeps counting: what it adds meanwhile may stay or go. What
- * was saved of a module that is not loaded goes for good.
+ * Instrumented code keeps counting: what it adds meanwhile may stay or go, and
+ * a count that another CPU is just raising may stay with all that it was, unless
+ * CONFIG_PGO_ATOMIC is set. What was saved of a module that is not loaded goes for
+ * good.
  *
  * Context: May sleep. Takes pgo_lock.
  * Return: 0, or -ENOENT if there is no such image.

@@ -22,8 +22,9 @@
  * taken by one exchange or not at all: who comes second, be it another CPU or an
  * interrupt or NMI on this one, does not wait. His value is dropped, and counted
  * as such; it will come again. That makes these changes sequential for each
- * site, so that no value has two nodes and no node two owners. Against those
- * who read meanwhile:
+ * site, so that no value has two nodes and no node two owners. (Only
+ * pgo_saved_move() is not kept out: it exchanges a key for another of the same
+ * function, that nobody has.) Against those who read meanwhile:
  *
  * - A free node gets its count, then its key, by a release. Who acquires the key
  *   sees no other count.
@@ -33,8 +34,11 @@
  *   value had of it is set apart in @before, ahead of the key. So an increment
  *   that comes late, for the earlier value, adds one to the later, and can't
  *   bring back the rest. A reset makes @count 0, then @before; if it comes in
- *   between, the hook finds @count below @before and takes that back. So it does
- *   if another CPU's plain increment comes late.
+ *   between, the hook finds @count below @before and takes that back. Another
+ *   CPU's plain increment that comes later still takes @count back itself; then
+ *   the later value is short by what was counted in between.
+ * - Who reads takes @key, @before and @count for one value's if @key and @before
+ *   are what they were: pgo_read_node().
  *
  * Which value is replaced: the one with the least count, once as many values
  * found no node as it has counts. So a frequent value is not at the mercy of many
@@ -44,7 +48,8 @@
  * often, see pgo_is_patient(): until then a miss costs a walk and a count. What a
  * site does not show is at most twice as many calls as found no node. Counts are
  * never too high but by what is said above, and each call is either in a count or
- * in set->drops. KCSAN sees none of this, since the hooks are noinstr.
+ * in set->drops, unless two CPUs lose it. KCSAN sees none of this, since the hooks
+ * are noinstr.
  *
  * The site of an image that takes part has its own block from the start
  * (pgo_nodes_init()). That of vmlinux is found when the site is reached, since
@@ -107,7 +112,11 @@ static __always_inline struct pgo_block *pgo_take_early(void)
 /* Who loses the number to another does without. */
 static __always_inline struct pgo_block *pgo_take_stock(void)
 {
-	int i = raw_atomic_read(&pgo_stock_taken);
+	/*
+	 * First, or it may be of after a block that was given later: pairs with the
+	 * exchange below.
+	 */
+	int i = raw_atomic_read_acquire(&pgo_stock_taken);
 	struct pgo_block **slot, *block;
 
 	if (i == raw_atomic_read_acquire(&pgo_stock_given) ||
@@ -257,8 +266,11 @@ static __always_inline void pgo_learn(struct pgo_sections *set,
 
 	/* One that was not seen since a reset makes room first. */
 	if (READ_ONCE(least->count)) {
-		if (num < PGO_SITE_BLOCKS && pgo_append(set, first, last, key))
+		if (num < PGO_SITE_BLOCKS && pgo_append(set, first, last, key)) {
+			/* The next one is to find the free nodes at once. */
+			WRITE_ONCE(first->misses, 0);
 			return;
+		}
 		if (READ_ONCE(first->misses) < READ_ONCE(least->count)) {
 			WRITE_ONCE(first->misses, READ_ONCE(first->misses) + 1);
 			pgo_drop(set, first, 1);
@@ -270,8 +282,8 @@ static __always_inline void pgo_learn(struct pgo_sections *set,
 }
 
 /*
- * Is it too early to look again for a node? Only a full site has misses; the next
- * look is due where the low bits of their number are a power of two, or zero. If
+ * Is it too early to look again for a node? Only a site without a free one has
+ * misses; the next look is due where the low bits of their number are a power of two, or zero. If
  * one is lost to another CPU that is a bit later.
  */
 static __always_inline bool pgo_is_patient(struct pgo_block *first)
@@ -313,10 +325,11 @@ static noinstr void pgo_miss(unsigned long key, struct llvm_prf_record *record,
 
 	if (!first || !key)
 		return;
-	if (!READ_ONCE(*head)) {
+	/* Where another CPU was faster, @set is read below: pairs with the release. */
+	if (!smp_load_acquire(head)) {
 		/* All who come here at the same time write the same. */
 		WRITE_ONCE(first->set, &pgo_vmlinux);
-		/* Pairs with the address dependency in pgo_first_block(). */
+		/* And with the address dependency in pgo_first_block(). */
 		smp_store_release(head, pgo_head(first));
 	}
 	set = first->set;

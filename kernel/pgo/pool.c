@@ -4,8 +4,8 @@
  * their own block has room for.
  *
  * Guarantees that hooks find blocks to take (instrument.c) as long as there is
- * memory, and that what an image returns is used again. It grows, but never
- * shrinks.
+ * memory and no burst takes all that pgo_nodes= keeps ready within a second, and
+ * that what an image returns is used again. It grows, but never shrinks.
  *
  * Hooks can't ask for more: they run where nothing may be queued. So it is
  * looked at once a second.

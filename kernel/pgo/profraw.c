@@ -427,9 +427,10 @@ static void pgo_write_value(struct pgo_writer *w, u64 value, u64 count)
 static u64 pgo_write_node(struct pgo_writer *w, unsigned int kind,
 			  const struct pgo_node *node, unsigned int *num)
 {
-	/* Pairs with the release in pgo_fill(), and with pgo_replace(). */
-	unsigned long key = smp_load_acquire(&node->key);
-	u64 seen = pgo_node_seen(node), value = key - 1;
+	u64 seen, value;
+	unsigned long key = pgo_read_node(node, &seen);
+
+	value = key - 1;
 
 	if (!key || !seen || !w->values_left)
 		return 0;

@@ -13,7 +13,8 @@
  * comes to lie at that address, and it can be told whose it was.
  *
  * Takes no lock. The caller sees to it that nothing else uses the sets, except
- * that hooks may run while pgo_saved_move() is at work.
+ * that hooks may run while pgo_saved_move() is at work, and others read, reset or
+ * move the same set: they find the one key or the other.
  */
 
 #include <linux/align.h>
@@ -251,7 +252,7 @@ void pgo_saved_take(struct pgo_sections *to, struct pgo_sections *from)
 		if (!(i % PGO_SITES))
 			cond_resched();
 	}
-	atomic_set(&to->nodes_used, atomic_read(&from->nodes_used));
+	atomic_set(&to->nodes_used, atomic_xchg(&from->nodes_used, 0));
 	atomic_set(&to->blocks, atomic_xchg(&from->blocks, 0));
 	memcpy(to->drops, from->drops, sizeof(to->drops));
 }

@@ -138,6 +138,27 @@ static __always_inline u64 pgo_node_seen(const struct pgo_node *node)
 }
 
 /*
+ * The key of @node, and in @seen what that value was seen: not what one was that
+ * took its place meanwhile, which takes a miss, so that it does not go on.
+ */
+static __always_inline unsigned long pgo_read_node(const struct pgo_node *node,
+						   u64 *seen)
+{
+	unsigned long key;
+	u64 before;
+
+	do {
+		before = READ_ONCE(node->before);
+		/* Pairs with the release in pgo_fill(). */
+		key = smp_load_acquire(&node->key);
+		*seen = pgo_node_seen(node);
+		smp_rmb();	/* pairs with raw_xchg() in pgo_replace() */
+	} while (READ_ONCE(node->key) != key ||
+		 READ_ONCE(node->before) != before);
+	return key;
+}
+
+/*
  * So many values of an image are kept: as many as its own blocks have, and more
  * for those sites that need them. The size of a raw profile follows from this.
  */

@@ -722,6 +722,29 @@ static void test_pool_limit(struct kunit *test)
 			pgo_dropped(&fake->set), PGO_SITE_NODES);
 }
 
+/* Once there is room again, who comes next has it, however many came in vain. */
+static void test_room_again(struct kunit *test)
+{
+	struct fake *fake = fake_image(test);
+	int i;
+
+	pgo_nodes_init(&fake->set);
+	atomic_set(&fake->set.blocks, pgo_max_blocks(&fake->set));
+	for (i = 0; i < PGO_BLOCK_NODES; i++)
+		target(fake, &fake->text[i], 0, 5000);
+	target(fake, &fake->text[3], 0, 1100);
+	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 1100);
+
+	atomic_set(&fake->set.blocks, 0);
+	for (i = 0; i < 1024 && !find_node(fake, 0, &fake->text[3]); i++)
+		target(fake, &fake->text[3], 0, 1);
+	for (i = 3; i < 2 * PGO_BLOCK_NODES; i++) {
+		target(fake, &fake->text[i], 0, 1);
+		KUNIT_EXPECT_NOT_NULL(test, find_node(fake, 0, &fake->text[i]));
+	}
+	pgo_nodes_free(&fake->set);
+}
+
 /* Without nodes of its own an image must not take those of another. */
 static void test_not_registered(struct kunit *test)
 {
@@ -991,6 +1014,8 @@ static void test_saved(struct kunit *test)
 	vfree(after);
 
 	pgo_image_remove(&one->set);
+	/* Nor do stats show nodes of it that are gone. */
+	KUNIT_EXPECT_EQ(test, atomic_read(&one->set.nodes_used), 0);
 	memset(one, 0xaa, sizeof(*one));
 	after = fake_snapshot(test);
 	KUNIT_EXPECT_MEMEQ(test, before, after, size);
@@ -1305,6 +1330,7 @@ static struct kunit_case pgo_cases[] = {
 	KUNIT_CASE(test_hottest_first),
 	KUNIT_CASE(test_pool),
 	KUNIT_CASE(test_pool_limit),
+	KUNIT_CASE(test_room_again),
 	KUNIT_CASE(test_not_registered),
 	KUNIT_CASE(test_race),
 	KUNIT_CASE(test_race_replace),

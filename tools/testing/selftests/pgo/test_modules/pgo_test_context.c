@@ -105,7 +105,11 @@ static int pgo_test_disturb(void *unused)
 		pgo_test_send_nmi();
 		cond_resched();
 	}
-	/* The last one is waited for, and by that all. */
+	/*
+	 * Those that are waited for may be called ahead of the others. The second one
+	 * comes when what came with the first is through.
+	 */
+	smp_call_function_single(pgo_test_cpu, pgo_test_irq, NULL, 1);
 	smp_call_function_single(pgo_test_cpu, pgo_test_irq, NULL, 1);
 	return 0;
 }
