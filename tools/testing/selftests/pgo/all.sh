@@ -17,9 +17,8 @@ functions_of() {
 	$1 ~ pattern' "$TMP/$2"
 }
 
-# targets_of FUNCTION: those of its first indirect call, in all images together
+# targets_of FUNCTION: those of its first indirect call, in the last "profile all"
 targets_of() {
-	profile all
 	values all "$1" 0 | sed 's/^0://; s/ 0:/ /g'
 }
 
@@ -34,6 +33,7 @@ test_names() {
 	echo vmlinux > "$PGO/reset"
 	run pgo_test_cross 30
 	run pgo_test_cross 12
+	profile all
 	check_is "from a module to vmlinux" \
 		"$(targets_of pgo_test_to_vmlinux)" strim:42
 	check_is "from a module to another" \
@@ -47,21 +47,25 @@ test_names() {
 		"0:** External Symbol **:42 0:** External Symbol **:84"
 
 	rmmod pgo_test_cross
+	profile all
 	check_is "when the caller is gone" \
 		"$(targets_of pgo_test_to_module)" pgo_test_exported:84
 	check_is "and the one that vmlinux called" "$(seen_from_vmlinux)" \
 		pgo_test_set_run:2
 	rmmod pgo_test_crossed
+	profile all
 	check_is "when both are gone" \
 		"$(targets_of pgo_test_to_module)" pgo_test_exported:84
 	load pgo_test_crossed
 	load pgo_test_cross
 	run pgo_test_cross 1
+	profile all
 	check_is "when they are there again" \
 		"$(targets_of pgo_test_to_module)" pgo_test_exported:86
 	rmmod pgo_test_cross
 	rmmod pgo_test_crossed
 	echo pgo_test_crossed > "$PGO/reset"
+	profile all
 	check_is "when one was forgotten" \
 		"$(targets_of pgo_test_to_module)" "** External Symbol **:86"
 }

@@ -117,6 +117,7 @@ kept() {
 merge() {
 	text="$1"
 	shift
+	rm -f "$text"
 	if ! "$PROFDATA" merge --text -o "$text" "$@" 2> "$TMP/stderr" ||
 	   [ -s "$TMP/stderr" ]; then
 		ktap_print_msg "$PROFDATA: $(cat "$TMP/stderr")"
