@@ -266,11 +266,8 @@ static __always_inline void pgo_learn(struct pgo_sections *set,
 
 	/* One that was not seen since a reset makes room first. */
 	if (READ_ONCE(least->count)) {
-		if (num < PGO_SITE_BLOCKS && pgo_append(set, first, last, key)) {
-			/* The next one is to find the free nodes at once. */
-			WRITE_ONCE(first->misses, 0);
+		if (num < PGO_SITE_BLOCKS && pgo_append(set, first, last, key))
 			return;
-		}
 		if (READ_ONCE(first->misses) < READ_ONCE(least->count)) {
 			WRITE_ONCE(first->misses, READ_ONCE(first->misses) + 1);
 			pgo_drop(set, first, 1);
@@ -282,9 +279,10 @@ static __always_inline void pgo_learn(struct pgo_sections *set,
 }
 
 /*
- * Is it too early to look again for a node? Only a site without a free one has
- * misses; the next look is due where the low bits of their number are a power of two, or zero. If
- * one is lost to another CPU that is a bit later.
+ * Is it too early to look again for a node? Misses are counted where none is free;
+ * the next look is due where the low bits of their number are a power of two, or
+ * zero, and stays due until it was in vain. If one is lost to another CPU that is
+ * a bit later.
  */
 static __always_inline bool pgo_is_patient(struct pgo_block *first)
 {
