@@ -113,8 +113,8 @@ static __always_inline struct pgo_block *pgo_take_early(void)
 static __always_inline struct pgo_block *pgo_take_stock(void)
 {
 	/*
-	 * First, or it may be of after a block that was given later: pairs with the
-	 * exchange below.
+	 * First, or it may be of after a block that was given later: pairs with
+	 * the exchange below.
 	 */
 	int i = raw_atomic_read_acquire(&pgo_stock_taken);
 	struct pgo_block **slot, *block;
@@ -279,10 +279,10 @@ static __always_inline void pgo_learn(struct pgo_sections *set,
 }
 
 /*
- * Is it too early to look again for a node? Misses are counted where none is free;
- * the next look is due where the low bits of their number are a power of two, or
- * zero, and stays due until it was in vain. If one is lost to another CPU that is
- * a bit later.
+ * Is it too early to look again for a node? Misses are counted where none is
+ * free; the next look is due where the low bits of their number are a power of
+ * two, or zero, and stays due until it was in vain. If one is lost to another
+ * CPU that is a bit later.
  */
 static __always_inline bool pgo_is_patient(struct pgo_block *first)
 {
@@ -323,11 +323,11 @@ static noinstr void pgo_miss(unsigned long key, struct llvm_prf_record *record,
 
 	if (!first || !key)
 		return;
-	/* Where another CPU was faster, @set is read below: pairs with the release. */
+	/* If another CPU was faster, its @set is read below. */
 	if (!smp_load_acquire(head)) {
 		/* All who come here at the same time write the same. */
 		WRITE_ONCE(first->set, &pgo_vmlinux);
-		/* And with the address dependency in pgo_first_block(). */
+		/* Pairs with that, and the dependency in pgo_first_block(). */
 		smp_store_release(head, pgo_head(first));
 	}
 	set = first->set;
