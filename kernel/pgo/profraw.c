@@ -427,10 +427,9 @@ static void pgo_write_value(struct pgo_writer *w, u64 value, u64 count)
 static u64 pgo_write_node(struct pgo_writer *w, unsigned int kind,
 			  const struct pgo_node *node, unsigned int *num)
 {
-	u64 seen, value;
+	u64 seen;
 	unsigned long key = pgo_read_node(node, &seen);
-
-	value = key - 1;
+	u64 value = key - 1;
 
 	if (!key || !seen || !w->values_left)
 		return 0;
