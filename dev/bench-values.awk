@@ -105,7 +105,7 @@ function two_threads(  i, row, name) {
 			range(row, "scale ours"),
 			mid[row, "ns 2021"], mid[row, "speed 2021"]
 		judged["two"]++
-		if (sub(/two sites far apart$/, "", name))
+		if (sub(/two sites /, "", name))
 			scales[name] = mid[row, "scale ours"]
 	}
 }
@@ -145,7 +145,7 @@ function verdict_host(  name) {
 	}
 	printf "new values: %.2f to %.2f of LLVM's time\n", best["new"], worst["new"]
 	for (name in scales)
-		printf "%sfar apart: %.2f of the speed without anything in common, %.2f is wanted: %s\n",
+		printf "%s: %.2f of the speed without anything in common, %.2f is wanted: %s\n",
 			name, scales[name], wanted_scale,
 			(scales[name] < wanted_scale ? "NOT REACHED" : "ok")
 	printf "%d times were taken again because another thread came between\n", disturbed

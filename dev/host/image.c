@@ -23,6 +23,8 @@ SECTION(__llvm_prf_cnts);
 SECTION(__llvm_prf_names);
 SECTION(__llvm_prf_vals);
 SECTION(__llvm_prf_vnds);
+/* Empty, it aligns the section as the kernel's linker scripts do. */
+static char vnds[0] __attribute__((section("__llvm_prf_vnds"), aligned(128), used));
 extern u64 __llvm_profile_raw_version OF_THIS_IMAGE;
 extern const ElfW(Ehdr) __ehdr_start OF_THIS_IMAGE;
 extern char etext[] OF_THIS_IMAGE;

@@ -29,6 +29,8 @@ host() {
 		"ratio ours/llvm"
 	figures "two${tab}3 values, nothing in common" "speed ours" "scale ours"
 	printf 'bench\ttwo\t3 values, two sites far apart\tscale ours\t0.1\t%s\t2\n' "$1"
+	printf 'bench\ttwo\t3 values, two sites side by side\tscale ours\t0.1\t%s\t2\n' \
+		"${2:-1}"
 	printf 'bench\tnew\t-\tdisturbed\t3\n'
 	printf 'bench\ttwo\t-\tdisturbed\t4\n'
 }
@@ -42,7 +44,7 @@ guest() {
 }
 
 judge() { awk -v parts="$1" -f "$here/../bench-values.awk"; }
-of_host() { host "$1" | judge host; }
+of_host() { host "$@" | judge host; }
 of_guest() { guest "$1" | judge guest; }
 both() { { host 1; guest 115; } | judge "host guest"; }
 half() { host 1 | judge "host guest"; }
@@ -64,6 +66,9 @@ ok "two threads are compared with what the machine can do" \
 of_host 0.85 >"$work/table"
 ok "and where they are slower, it is said" \
 	says "$work/table" "3 values, far apart: 0.85 of the speed" "wanted: NOT REACHED"
+of_host 1 0.5 >"$work/table"
+ok "neighbours, too" says "$work/table" "3 values, side by side: 0.50 of the speed" \
+	"wanted: NOT REACHED"
 none() { judge guest </dev/null; }
 ok "no figure is no proof" not none
 ok "nor is half of what was asked for" not half

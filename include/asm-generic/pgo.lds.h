@@ -7,22 +7,24 @@
  * to the linker they end up beside .init.text and are freed after boot, while
  * the counters keep counting. A module wants one section of each name, which
  * is what kernel/module/pgo.c looks for.
+ *
+ * Value nodes are aligned to the size of a block of them, see kernel/pgo/values.h.
  */
 #ifndef __ASM_GENERIC_PGO_LDS_H
 #define __ASM_GENERIC_PGO_LDS_H
 
 #ifdef CONFIG_PGO_CLANG
 
-#define PGO_SECTION(_sec_)						\
-	. = ALIGN(16);							\
+#define PGO_SECTION(_sec_, _align_)					\
+	. = ALIGN(_align_);						\
 	BOUNDED_SECTION_BY(_sec_, _ ## _sec_)
 
 #define PGO_SECTIONS()							\
-	PGO_SECTION(__llvm_prf_data)					\
-	PGO_SECTION(__llvm_prf_cnts)					\
-	PGO_SECTION(__llvm_prf_names)					\
-	PGO_SECTION(__llvm_prf_vals)					\
-	PGO_SECTION(__llvm_prf_vnds)
+	PGO_SECTION(__llvm_prf_data, 16)				\
+	PGO_SECTION(__llvm_prf_cnts, 16)				\
+	PGO_SECTION(__llvm_prf_names, 16)				\
+	PGO_SECTION(__llvm_prf_vals, 16)				\
+	PGO_SECTION(__llvm_prf_vnds, 128)
 
 #define MOD_PGO_SECTION(_sec_, _align_)					\
 	_sec_ 0 : ALIGN(_align_) { KEEP(*(_sec_)) }
@@ -32,7 +34,7 @@
 	MOD_PGO_SECTION(__llvm_prf_cnts, 8)				\
 	MOD_PGO_SECTION(__llvm_prf_names, 1)				\
 	MOD_PGO_SECTION(__llvm_prf_vals, 8)				\
-	MOD_PGO_SECTION(__llvm_prf_vnds, 16)				\
+	MOD_PGO_SECTION(__llvm_prf_vnds, 128)				\
 	MOD_PGO_SECTION(.rodata.__llvm_profile_raw_version, 8)
 
 #else /* !CONFIG_PGO_CLANG */

@@ -92,7 +92,7 @@ struct pgo_block pgo_no_block;
 /* PGO_MAX_SITES sites that were never reached, see pgo_hooks_off(). */
 const unsigned long *pgo_no_sites __ro_after_init;
 
-static struct pgo_block pgo_early[PGO_EARLY];
+static struct pgo_block pgo_early[PGO_EARLY] ____cacheline_aligned;
 static atomic_t pgo_early_taken;
 static struct pgo_block *pgo_stock[PGO_STOCK];
 static atomic_t pgo_stock_taken;
@@ -286,7 +286,7 @@ static __always_inline void pgo_learn(struct pgo_sections *set,
  */
 static __always_inline bool pgo_is_patient(struct pgo_block *first)
 {
-	u32 misses = READ_ONCE(first->misses);
+	unsigned long misses = READ_ONCE(first->misses);
 
 	if (!(misses & (misses - 1) & (PGO_PATIENCE - 1)))
 		return false;
@@ -419,7 +419,7 @@ static __always_inline void pgo_count_value(unsigned long key,
 	struct pgo_node *node;
 	unsigned long head;
 
-	static_assert(PGO_BLOCK_NODES == 3);	/* the nodes below */
+	static_assert(PGO_BLOCK_NODES == 4);	/* the nodes below */
 
 	head = READ_ONCE(record->values[site]);
 	if (pgo_hit(&pgo_start_block(head)->node[0], key))
@@ -427,7 +427,8 @@ static __always_inline void pgo_count_value(unsigned long key,
 	/* The first one does without the address in a register. */
 	OPTIMIZER_HIDE_VAR(head);
 	start = pgo_start_block(head);
-	if (pgo_hit(&start->node[1], key) || pgo_hit(&start->node[2], key))
+	if (pgo_hit(&start->node[1], key) || pgo_hit(&start->node[2], key) ||
+	    pgo_hit(&start->node[3], key))
 		return;
 	for (block = pgo_next_block(start, start); block;
 	     block = pgo_next_block(block, start)) {

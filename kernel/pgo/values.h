@@ -14,6 +14,9 @@
  * begin without a look at it, which is one in five instructions: 0 while the site
  * was not reached, and for good in an image that takes no part.
  *
+ * No cache line has parts of two blocks, so that CPUs which count at different
+ * sites do not wait for each other.
+ *
  * Who changes what is said in instrument.c.
  */
 #ifndef _KERNEL_PGO_VALUES_H
@@ -28,8 +31,8 @@
 #include <linux/types.h>
 
 /* Nodes of a block, and blocks of a site, at most */
-#define PGO_BLOCK_NODES	3
-#define PGO_SITE_BLOCKS	8
+#define PGO_BLOCK_NODES	4
+#define PGO_SITE_BLOCKS	6
 #define PGO_SITE_NODES	(PGO_SITE_BLOCKS * PGO_BLOCK_NODES)
 
 /**
@@ -48,27 +51,31 @@ struct pgo_node {
  * struct pgo_block - Some nodes of a site.
  * @next: next block of the ring, NULL if there is no other
  * @set: section set of the image; valid once the site's pointer leads here
+ * @node: in the order in which they were taken
  * @busy: of a site's own block: somebody changes the site's keys
  * @misses: of a site's own block: values that found no node since one was
  *	    replaced, more or less
- * @node: in the order in which they were taken
  */
 struct pgo_block {
 	struct pgo_block *next;
 	struct pgo_sections *set;
-	u32 busy;
-	u32 misses;
 	struct pgo_node node[PGO_BLOCK_NODES];
+	unsigned long busy;
+	unsigned long misses;
 };
 
 /*
- * There is memory for it: scripts/Makefile.pgo asks for so many of LLVM's nodes.
- * Pointers of a function are aligned to 8 bytes, so that where they have 4 there
- * is a place for two sites if a function has one.
+ * There is memory for two of them: scripts/Makefile.pgo asks for so many of LLVM's
+ * nodes. Where pointers have 8 bytes that is for two sites; LLVM rounds down what an
+ * object file gets, but not below 10. Where they have 4 it is for one: those of a
+ * function are aligned to 8, so that there is a place for another.
  */
-#define PGO_LLVM_NODES	(sizeof(void *) == 8 ? 4 : 8)
-static_assert(sizeof(struct pgo_block) * (8 / sizeof(void *)) <=
+#define PGO_LLVM_NODES	(sizeof(void *) == 8 ? 11 : 10)
+static_assert(2 * sizeof(struct pgo_block) <=
 	      PGO_LLVM_NODES * (2 * sizeof(u64) + sizeof(void *)));
+
+/* What include/asm-generic/pgo.lds.h aligns them to */
+static_assert(sizeof(void *) != 8 || sizeof(struct pgo_block) == 128);
 
 static __always_inline size_t pgo_num_sites(const struct pgo_sections *set)
 {

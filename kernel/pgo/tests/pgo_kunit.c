@@ -652,7 +652,8 @@ static void test_hottest_first(struct kunit *test)
 		target(fake, &fake->text[i], 0, 2);
 	KUNIT_EXPECT_PTR_EQ(test, pgo_start_block(fake->vals[0]), &fake->vnds[0]);
 	target(fake, last, 0, 98);
-	KUNIT_EXPECT_EQ(test, pgo_start_block(fake->vals[0])->node[2].key, (unsigned long)last);
+	KUNIT_EXPECT_EQ(test, pgo_start_block(fake->vals[0])->node[PGO_BLOCK_NODES - 1].key,
+			    (unsigned long)last);
 	target(fake, &fake->text[0], 0, 198);
 	KUNIT_EXPECT_PTR_EQ(test, pgo_start_block(fake->vals[0]), &fake->vnds[0]);
 	/* All are found, wherever one begins. */
@@ -665,7 +666,7 @@ static void test_hottest_first(struct kunit *test)
 }
 
 /* So many that the image may have all of the pool */
-#define POOL_SITES	3000
+#define POOL_SITES	7000
 
 /*
  * All of the pool is taken: sites do with what they have. A while later there is
@@ -726,19 +727,20 @@ static void test_pool_limit(struct kunit *test)
 static void test_room_again(struct kunit *test)
 {
 	struct fake *fake = fake_image(test);
+	void *next = &fake->text[PGO_BLOCK_NODES];
 	int i;
 
 	pgo_nodes_init(&fake->set);
 	atomic_set(&fake->set.blocks, pgo_max_blocks(&fake->set));
 	for (i = 0; i < PGO_BLOCK_NODES; i++)
 		target(fake, &fake->text[i], 0, 5000);
-	target(fake, &fake->text[3], 0, 1100);
+	target(fake, next, 0, 1100);
 	KUNIT_EXPECT_EQ(test, pgo_dropped(&fake->set), 1100);
 
 	atomic_set(&fake->set.blocks, 0);
-	for (i = 0; i < 1024 && !find_node(fake, 0, &fake->text[3]); i++)
-		target(fake, &fake->text[3], 0, 1);
-	for (i = 3; i < 2 * PGO_BLOCK_NODES; i++) {
+	for (i = 0; i < 1024 && !find_node(fake, 0, next); i++)
+		target(fake, next, 0, 1);
+	for (i = PGO_BLOCK_NODES; i < 2 * PGO_BLOCK_NODES; i++) {
 		target(fake, &fake->text[i], 0, 1);
 		KUNIT_EXPECT_NOT_NULL(test, find_node(fake, 0, &fake->text[i]));
 	}
@@ -1035,7 +1037,8 @@ static void test_saved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pgo_start_block(two->vals[0])->node[0].count, 6);
 	KUNIT_EXPECT_EQ(test, pgo_start_block(two->vals[0])->node[1].count, 4);
 	KUNIT_EXPECT_EQ(test, pgo_start_block(two->vals[1])->next->node[2].count, 2);
-	KUNIT_EXPECT_EQ(test, atomic_read(&two->set.blocks), 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&two->set.blocks),
+			(12 - 1) / PGO_BLOCK_NODES);
 	fake_forget(two);
 }
 

@@ -159,8 +159,8 @@ test_stats() {
 	check_is "bytes" "$(stats pgo_test_values bytes)" \
 		"$(wc -c < "$PGO/pgo_test_values.profraw")"
 	check_is "two targets are two nodes" "$(stats pgo_test_values used)" 2
-	check_is "of three for each site" "$(stats pgo_test_values nodes)" \
-		$((3 * $(stats pgo_test_values sites)))
+	check_is "of four for each site" "$(stats pgo_test_values nodes)" \
+		$((4 * $(stats pgo_test_values sites)))
 	check_is "none was dropped" "$(stats pgo_test_values dropped)" 0
 	rmmod pgo_test_values
 	reset pgo_test_values
