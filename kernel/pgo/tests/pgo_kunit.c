@@ -653,7 +653,7 @@ static void test_hottest_first(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, pgo_start_block(fake->vals[0]), &fake->vnds[0]);
 	target(fake, last, 0, 98);
 	KUNIT_EXPECT_EQ(test, pgo_start_block(fake->vals[0])->node[PGO_BLOCK_NODES - 1].key,
-			    (unsigned long)last);
+			(unsigned long)last);
 	target(fake, &fake->text[0], 0, 198);
 	KUNIT_EXPECT_PTR_EQ(test, pgo_start_block(fake->vals[0]), &fake->vnds[0]);
 	/* All are found, wherever one begins. */
