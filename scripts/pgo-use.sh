@@ -21,10 +21,10 @@ bad()
 	exit 1
 }
 
-# bytes FROM COUNT: of the profile, in hexadecimal
-bytes()
+# byte N: of what the profile begins with
+byte()
 {
-	od -An -v -tx1 -j "$1" -N "$2" "$profile" | tr -d ' \n'
+	echo 0x"$(echo "$header" | cut -c "$((2 * $1 + 1))-$((2 * $1 + 2))")"
 }
 
 # The compiler takes a profile of a later release for broken, one that names
@@ -37,25 +37,26 @@ check()
 
 	[ -e "$profile" ] || bad "does not exist"
 	{ [ -f "$profile" ] && [ -r "$profile" ]; } || bad "can't be read"
-	case $(bytes 0 8) in
-	ff6c70726f666981)
+	header=$(od -An -v -tx1 -N 16 "$profile" | tr -d ' \n')
+	case $header in
+	ff6c70726f666981????????????????)
 		;;
-	8172666f72706cff | 8152666f72706cff)
+	8172666f72706cff* | 8152666f72706cff*)
 		bad "is a raw profile, make it a .profdata with llvm-profdata merge" ;;
 	*)
 		bad "is not a profile that llvm-profdata merge has made" ;;
 	esac
 	# The highest byte of the version has bits for -fprofile-generate and
 	# -fcs-profile-generate.
-	variant=$((0x$(bytes 15 1)))
+	variant=$(($(byte 15)))
 	[ $((variant & 1)) -eq 1 ] ||
 		bad "is of -fprofile-instr-generate, it takes one of CONFIG_PGO_CLANG"
 	[ $((variant & 2)) -eq 0 ] ||
 		bad "is of -fcs-profile-generate, it takes one of CONFIG_PGO_CLANG"
 	# LLVM 18 replaced the colon in the names of static functions.
 	major=$(echo __clang_major__ | "$@" -E -P -x c -)
-	[ "$major" -lt 18 ] || [ $((0x$(bytes 8 1))) -ge 11 ] ||
-		bad "is too old, of LLVM 17 or older; the compiler is clang $major"
+	[ "$major" -lt 18 ] || [ $(($(byte 8))) -ge 11 ] ||
+		bad "is too old, of LLVM 17 or older: collect one with clang $major"
 	said=$(echo 'int pgo; int f(void); int f(void) { return pgo; }' |
 		"$@" -O2 -fprofile-use="$profile" -x c -c -o /dev/null - 2>&1) ||
 		bad "can't be used by this clang $major, merge it with llvm-profdata of" \

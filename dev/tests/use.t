@@ -50,6 +50,10 @@ ok "a folder" refused /tmp "can't be read"
 : >empty.profdata
 ok "an empty file" refused empty.profdata "is not a profile"
 ok "a text" refused one.c "is not a profile"
+for size in 8 12 15; do
+	head -c $size ok.profdata >begun.profdata
+	ok "its first $size bytes" refused begun.profdata "is not a profile"
+done
 printf '\201rforpl\377' >raw.profraw
 ok "a raw profile" refused raw.profraw "is a raw profile"
 printf 'good\n1\n1\n5\n' >text
