@@ -3,7 +3,7 @@
 # The front door, and nothing else: each target is a script of dev/.
 
 .PHONY: help deps toolchain tree series kernel run report check check-all host fuzz shell lint bisect config-sweep matrix stress latency \
-	bench-values speedup kselftests clean distclean
+	bench-values speedup kselftests package clean distclean
 MAKEFLAGS += --no-print-directory
 
 help:		## this list
@@ -90,6 +90,10 @@ speedup:	## what a profile is worth: train with one set of workloads, measure wi
 kselftests:	## the kernel's own selftests on a kernel that PROFILE=file optimises, against the plain one
 	@dev/deps source build boot kselftests
 	@dev/kselftests
+
+package:	## Debian's packages of the kernel, as a distribution makes them: what is in them boots
+	@dev/deps source build boot package
+	@dev/package
 
 clean:		## remove out/
 	@dev/clean

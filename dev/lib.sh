@@ -73,6 +73,16 @@ told_make() { added | xargs -r sed -n "s/^# make: //p"; }
 # kunit CONSOLE: what the tests said there
 kunit() { (cd "$TREE" && tools/testing/kunit/kunit.py parse "$1"); }
 
+# files_counted RESULT PROFILE: as many as the workload said that it made, by
+# ext4_create() of the raw profile of ext4
+files_counted() {
+	made=$(tr -d '\r' <"$1" | sed -n 's/^# files created: //p')
+	counted=$("llvm-profdata-$CLANG" merge --text -o - "$2" |
+		grep -A 6 '[;:]ext4_create$' | tail -n 1)
+	echo "made $made, counted $counted"
+	[ -n "$made" ] && [ "$made" = "$counted" ]
+}
+
 # initrd_with FOLDER: the guest's files and those of FOLDER. The kernel unpacks one
 # archive after the other.
 initrd_with() {
