@@ -18,6 +18,7 @@ import sys
 
 BASIS = "plain"
 LIMIT = 2.0     # percent more that is worth a line of its own
+TICK = 10_000_000   # nanoseconds, of /proc/stat
 
 Row = collections.namedtuple(
     "Row", "kernel clock turn area workload passed idle user system")
@@ -65,15 +66,18 @@ class Figures:
         return self.instructions(kernel, workload) / self.instructions(BASIS, workload)
 
     def system(self, workload):
-        """The kernel's part of the work, in percent."""
+        """The kernel's part of the work, in percent.  None if the clock did not tick
+        for as long as there was work, as with what sleeps from timer to timer."""
         rows = self._rows(BASIS, "exact", workload)
         user, system = (sum(r[i] for r in rows) for i in (7, 8))
-        return 100 * system / max(user + system, 1)
+        busy = sum(r.passed - r.idle for r in rows)
+        if not busy / 2 < (user + system) * TICK < busy * 2:
+            return None
+        return 100 * system / (user + system)
 
     def own(self, kernel, workload):
         """What the kernel itself took: programs take the same on each."""
-        change = self.exact(kernel, workload) - 1
-        return 1 + change * 100 / max(self.system(workload), 1)
+        return 1 + (self.exact(kernel, workload) - 1) * 100 / max(self.system(workload), 1)
 
     def turns(self, kernel):
         return sorted({r.turn for r in self.rows if (r.kernel, r.clock) == (kernel, "wall")})
@@ -87,7 +91,7 @@ class Figures:
         return mean(self.exact(kernel, w) for w in self.workloads)
 
     def mean_own(self, kernel):
-        return mean(self.own(kernel, w) for w in self.workloads)
+        return mean(self.own(kernel, w) for w in self.workloads if self.system(w) is not None)
 
     def mean_wall(self, kernel):
         """One for each turn."""
@@ -117,7 +121,9 @@ def table(figures, titles):
     yield head.rstrip()
     yield below.rstrip()
     for w in figures.workloads:
-        line = (f"{figures.areas[w]:<10} {w:<16} {figures.system(w):5.0f}%"
+        share = figures.system(w)
+        share = "?" if share is None else f"{share:.0f}%"
+        line = (f"{figures.areas[w]:<10} {w:<16} {share:>6}"
                 f" {figures.instructions(BASIS, w) / 1e6:8.1f}")
         for kernel in figures.kernels:
             line += (f"  {percent(figures.exact(kernel, w)):+8.1f}"

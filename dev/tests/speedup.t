@@ -7,10 +7,12 @@
 . "$(dirname -- "$0")/tap.sh"
 
 tab=$(printf '\t')
-# rows KERNEL A B: exact figures of two workloads, one of which waits a while
+# rows KERNEL A B: exact figures of two workloads in million instructions, of which one
+# waits a while, and of one that sleeps nearly always
 rows() {
-	echo "$1 exact 1 pipes a $(($2 + 5000)) 5000 10 30"
-	echo "$1 exact 1 exec b $3 0 30 10"
+	echo "$1 exact 1 pipes a ${2}005000 5000 10 30"
+	echo "$1 exact 1 exec b ${3}000000 0 60 20"
+	echo "$1 exact 1 scheduler c 3400000000 3000000000 300 0"
 }
 # timed KERNEL TURN A...: wall time of both, as many times
 timed() {
@@ -19,13 +21,14 @@ timed() {
 	for time; do
 		echo "$kernel wall $turn pipes a $time 0 0 0"
 		echo "$kernel wall $turn exec b $time 0 0 0"
+		echo "$kernel wall $turn scheduler c $time 0 0 0"
 	done
 }
 raw() {
 	echo kernel clock turn area workload passed idle user system
-	rows plain 1000000 2000000
-	rows use 900000 1620000
-	rows slow 1000000 2100000
+	rows plain 400 800
+	rows use 360 648
+	rows slow 400 840
 	timed plain 1 100 120
 	timed use 1 95 90
 	timed plain 2 200 200
@@ -41,9 +44,11 @@ without() {
 ok "a table" table "$work/raw.tsv"
 ok "titles of kernels" says "$work/table" "with it"
 ok "instructions without what was idle, and the kernel's share" \
-	says "$work/table" "pipes      a                   75%      1.0     -10.0"
+	says "$work/table" "pipes      a                   75%    400.0     -10.0"
+ok "none where the clock did not tick with the work" \
+	says "$work/table" "scheduler  c                     ?    400.0      +0.0"
 ok "wall time: the fastest of each turn" says "$work/table" " -15.0 ( -20.0 .. -10.0)"
-ok "the geometric mean" says "$work/table" "geometric mean                                  -14.6"
+ok "the geometric mean" says "$work/table" "geometric mean                                  -10.0"
 ok "and that of the kernel alone" \
 	says "$work/table" "without the programs, by the share              -54.4"
 ok "what got slower is named" says "$work/table" "instructions: b +5.0" "instructions: none"
