@@ -58,9 +58,11 @@ check()
 	[ "$major" -lt 18 ] || [ $(($(byte 8))) -ge 11 ] ||
 		bad "is too old, of LLVM 17 or older: collect one with clang $major"
 	said=$(echo 'int pgo; int f(void); int f(void) { return pgo; }' |
-		"$@" -O2 -fprofile-use="$profile" -x c -c -o /dev/null - 2>&1) ||
+		"$@" -O2 -fprofile-use="$profile" -x c -c -o /dev/null - 2>&1) || {
+		said=$(echo "$said" | sed -n 's/.*error: .* profile [^:]*: //p' | head -n 1)
 		bad "can't be used by this clang $major, merge it with llvm-profdata of" \
-			"the same release: $(echo "$said" | sed -n 's/.*error: .* profile [^:]*: //p' | head -n 1)"
+			"the same release: $said"
+	}
 }
 
 # Prints what the notes of functions are made of, and of the rest what is left.

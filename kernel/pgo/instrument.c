@@ -347,7 +347,7 @@ static noinstr void pgo_miss(unsigned long key, struct llvm_prf_record *record,
 static __always_inline bool pgo_has_key(const struct pgo_node *node,
 					unsigned long key)
 {
-	return data_race(node->key == key);
+	return data_race(node->key == key);	/* on purpose, see above */
 }
 
 /*

@@ -31,6 +31,7 @@ static noinline void pgo_test_##context##_##n(void)			\
 {									\
 	barrier();							\
 }
+
 #define TARGETS(X, context)						\
 	X(context, 0) X(context, 1) X(context, 2) X(context, 3)		\
 	X(context, 4) X(context, 5) X(context, 6) X(context, 7)

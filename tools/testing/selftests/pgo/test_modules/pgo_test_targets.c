@@ -9,6 +9,7 @@ static noinline void pgo_test_target_##n(void)				\
 {									\
 	barrier();							\
 }
+
 #include "pgo_test_targets_all.h"
 #undef PGO_TEST_DEFINE
 
